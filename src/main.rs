@@ -1,0 +1,2 @@
+//! draguard.
+fn main() {}
