@@ -78,7 +78,7 @@ pub struct Mapping<'m> {
     pub raw: &'m RawMapping<'m>,
 }
 
-impl<'a> Device<'a> {
+impl Device<'_> {
     /// Every mapping of the device, in both shapes.
     pub fn mappings(&self) -> impl Iterator<Item = Mapping<'_>> {
         let body = self.body();

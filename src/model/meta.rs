@@ -1,6 +1,4 @@
-//! What every object has, and how an object's text is read.
-
-use serde::Deserialize;
+//! What every object has.
 
 use super::decode::{Items, Text, object};
 
@@ -66,33 +64,5 @@ impl Meta<'_> {
             .iter()
             .find(|owner| owner.kind.as_deref() == Some("Node") && owner.api_version.as_deref() == Some("v1"))?;
         node.name.as_deref()
-    }
-}
-
-/// Why an object could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{problem}")]
-pub struct Unreadable {
-    /// The field, as `serde_path_to_error` writes it; empty for the object itself.
-    pub path: String,
-    /// What is wrong there.
-    pub problem: String,
-}
-
-/// Reads an object. Only a failure costs a second pass, which finds the field.
-pub fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Unreadable> {
-    serde_json::from_str(json).map_err(|_| explain::<T>(json))
-}
-
-fn explain<'a, T: Deserialize<'a>>(json: &'a str) -> Unreadable {
-    let mut reader = serde_json::Deserializer::from_str(json);
-    match serde_path_to_error::deserialize::<_, T>(&mut reader) {
-        Ok(_) => Unreadable { path: String::new(), problem: "text follows the object".to_owned() },
-        Err(error) => {
-            let path = error.path().to_string();
-            let problem = error.into_inner().to_string();
-            let problem = problem.split(" at line ").next().unwrap_or_default().to_owned();
-            Unreadable { path: if path == "." { String::new() } else { path }, problem }
-        }
     }
 }

@@ -14,6 +14,8 @@ pub mod node;
 pub mod numa;
 pub mod pod;
 pub mod reach;
+pub mod read;
+pub mod resource;
 pub mod shape;
 pub mod slice;
 pub mod status_list;

@@ -155,7 +155,7 @@ object! {
     known: []
 }
 
-impl<'a> Device<'a> {
+impl Device<'_> {
     /// Where the content is: the device itself, or what v1beta1 keeps under `basic`.
     #[must_use]
     pub fn body(&self) -> &Self {

@@ -64,7 +64,7 @@ impl<'de: 'a, 'a, T: Deserialize<'de> + Default> Deserialize<'de> for Entries<'a
 
 /// The entries without those that a later equal key replaces. The API server writes keys in order, so that this is
 /// one pass and no allocation on its input.
-fn last_of_each<'a, T>(mut entries: Vec<(Text<'a>, T)>) -> Vec<(Text<'a>, T)> {
+fn last_of_each<T>(mut entries: Vec<(Text<'_>, T)>) -> Vec<(Text<'_>, T)> {
     if entries.is_sorted_by(|(a, _), (b, _)| a < b) {
         return entries;
     }

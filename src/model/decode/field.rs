@@ -15,6 +15,11 @@ pub enum Field<T> {
 }
 
 impl<T> Field<T> {
+    /// True when the field is there, as `null` or as a value.
+    pub const fn is_written(&self) -> bool {
+        !matches!(self, Self::Absent)
+    }
+
     /// The value, if there is one.
     pub const fn get(&self) -> Option<&T> {
         match self {

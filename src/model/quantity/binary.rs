@@ -25,7 +25,7 @@ pub(super) fn quantity(number: &Number, bits: u32) -> Result<Quantity, QuantityE
     let nanos = whole_mantissa(number).and_then(|mantissa| nanos(mantissa, places, bits));
     let nanos = nanos.map_or(CAP * ONE, |nanos| nanos.min(CAP * ONE));
     let format = if nanos < ONE { Format::DecimalSi } else { Format::BinarySi };
-    let (magnitude, exponent) = if nanos % ONE == 0 { (nanos / ONE, 0) } else { (nanos, -9) };
+    let (magnitude, exponent) = if nanos.is_multiple_of(ONE) { (nanos / ONE, 0) } else { (nanos, -9) };
     let mantissa = signed(number.negative, magnitude).ok_or(QuantityError::Digits)?;
     Ok(Quantity { mantissa, exponent, format })
 }
