@@ -11,7 +11,7 @@ impl Quantity {
     #[must_use]
     pub fn checked_mul(&self, other: &Self) -> Option<Self> {
         if self.is_zero() || other.is_zero() {
-            return Some(Self { mantissa: 0, exponent: 0, format: self.format });
+            return Some(Self::zero(self.format));
         }
         multiply(self, other).or_else(|| multiply(&self.normalized(), &other.normalized()))
     }

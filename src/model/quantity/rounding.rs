@@ -31,7 +31,7 @@ impl Quantity {
     fn is_whole_at(&self, places: i32) -> bool {
         let finer = self.exponent.saturating_add(places).min(0).unsigned_abs();
         match power_of_ten(finer) {
-            Some(unit) => self.mantissa.unsigned_abs() % unit == 0,
+            Some(unit) => self.mantissa.unsigned_abs().is_multiple_of(unit),
             None => self.is_zero(),
         }
     }
