@@ -1,13 +1,13 @@
 //! Where draguard differs from Go on purpose: each row of the table by name, and the reason.
 
 /// Rows that disagree in the same things for the same reason.
-pub struct Difference {
-    pub reason: &'static str,
-    pub in_what: &'static [&'static str],
-    pub rows: &'static [&'static str],
+pub(crate) struct Difference {
+    pub(crate) reason: &'static str,
+    pub(crate) in_what: &'static [&'static str],
+    pub(crate) rows: &'static [&'static str],
 }
 
-pub const DIFFERENCES: &[Difference] = &[
+pub(crate) const DIFFERENCES: &[Difference] = &[
     Difference {
         reason: "the power of ten is bounded to 100: nothing real comes near, and Go truncates it to 32 bits or hangs",
         in_what: &["refused"],
@@ -16,7 +16,7 @@ pub const DIFFERENCES: &[Difference] = &[
             "1e-101",
             "1000e98",
             "1E500",
-            // 111 decimal places and a 1; a 1 and 101 zeros.
+            // 110 zeros and a 1 after the point; a 1 and 101 zeros.
             "0.000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
             "100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
         ],

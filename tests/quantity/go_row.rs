@@ -7,41 +7,41 @@ use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
-    pub input: String,
-    pub skipped: Option<String>,
-    pub error: Option<String>,
-    pub answer: Option<Answer>,
-    pub pair: Option<Pair>,
+pub(crate) struct Row {
+    pub(crate) input: String,
+    pub(crate) skipped: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) pair: Option<Pair>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer {
-    pub fresh: String,
-    pub canonical: String,
-    pub format: String,
-    pub sign: i8,
-    pub value: i64,
-    pub milli: i64,
-    pub exact_value: String,
-    pub exact_milli: String,
-    pub whole: bool,
-    pub whole_milli: bool,
+pub(crate) struct Answer {
+    pub(crate) fresh: String,
+    pub(crate) canonical: String,
+    pub(crate) format: String,
+    pub(crate) sign: i8,
+    pub(crate) value: i64,
+    pub(crate) milli: i64,
+    pub(crate) exact_value: String,
+    pub(crate) exact_milli: String,
+    pub(crate) whole: bool,
+    pub(crate) whole_milli: bool,
 }
 
 #[derive(Deserialize)]
-pub struct Pair {
-    pub with: String,
-    pub cmp: i8,
-    pub multiple: bool,
-    pub sum: String,
-    pub difference: String,
-    pub product: String,
+pub(crate) struct Pair {
+    pub(crate) with: String,
+    pub(crate) cmp: i8,
+    pub(crate) multiple: bool,
+    pub(crate) sum: String,
+    pub(crate) difference: String,
+    pub(crate) product: String,
 }
 
 /// Every way in which draguard and Go disagree about a row; empty when they agree.
-pub fn disagreements(row: &Row) -> Vec<&'static str> {
+pub(crate) fn disagreements(row: &Row) -> Vec<&'static str> {
     let ours = Quantity::parse(&row.input);
     match (&row.answer, ours) {
         (None, Err(_)) => Vec::new(),
@@ -96,12 +96,12 @@ fn pair_disagreements(pair: &Pair, left: &Quantity) -> Vec<&'static str> {
 
 /// Compares a result with Go's exact one, written as mantissa and power of ten, digit by digit.
 ///
-/// `None` is right only when the digits from the first to the last that counts come near 128 bits.
+/// `None` is right only when the digits from the first to the last that counts do not fit 128 bits.
 fn same(ours: Option<Quantity>, expected: &str) -> bool {
     let expected = Decimal::read(expected);
     match ours {
         Some(quantity) => Decimal::of(&quantity) == expected,
-        None => expected.digits.trim_start_matches('-').len() >= 38,
+        None => expected.digits.parse::<i128>().is_err(),
     }
 }
 

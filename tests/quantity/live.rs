@@ -37,6 +37,7 @@ fn is_known(row: &Row, what: &str) -> bool {
         Err(error) => return matches!(error, QuantityError::Exponent | QuantityError::Digits),
     };
     match what {
+        "accepted" => row.skipped.is_some() && quantity.is_zero(),
         "value" => quantity.whole_ceil().is_none() || quantity.signum() < 0,
         "milli" => quantity.milli_ceil().is_none() || quantity.signum() < 0,
         "print" => quantity.format() == Format::DecimalSi && quantity.whole_ceil().is_none(),
