@@ -7,13 +7,14 @@ use super::number::power_of_ten;
 const EXPONENT_LIMIT: i32 = 400;
 
 impl Quantity {
-    /// The exact product in the format of `self`; `None` when it needs more than 128 bits or an exponent beyond ±400.
+    /// The exact product in the format of `self`; `None` when its digits do not fit 128 bits or its
+    /// exponent is beyond ±400.
     #[must_use]
     pub fn checked_mul(&self, other: &Self) -> Option<Self> {
         if self.is_zero() || other.is_zero() {
-            return Some(Self { mantissa: 0, exponent: 0, format: self.format });
+            return Some(Self::zero(self.format));
         }
-        multiply(self, other).or_else(|| multiply(&self.normalized(), &other.normalized()))
+        multiply(self, other).or_else(|| multiply_without_tens(self.normalized(), other.normalized()))
     }
 
     /// The exact sum in the format of `self`, or of `other` when `self` is zero (Go's `Add`); `None` when the digits of
@@ -60,6 +61,23 @@ fn multiply(left: &Quantity, right: &Quantity) -> Option<Quantity> {
         return None;
     }
     Some(Quantity { mantissa: left.mantissa.checked_mul(right.mantissa)?, exponent, format: left.format })
+}
+
+/// Multiplies after every factor of ten of the product has gone to the exponent: what overflows now does not fit at all.
+fn multiply_without_tens(left: Quantity, right: Quantity) -> Option<Quantity> {
+    let (left, right) = split_tens(left, right);
+    let (right, left) = split_tens(right, left);
+    multiply(&left, &right)
+}
+
+/// Moves pairs of a two on the left and a five on the right to the exponent; neither may be zero.
+fn split_tens(mut left: Quantity, mut right: Quantity) -> (Quantity, Quantity) {
+    while left.mantissa % 2 == 0 && right.mantissa % 5 == 0 {
+        left.mantissa /= 2;
+        right.mantissa /= 5;
+        left.exponent = left.exponent.saturating_add(1);
+    }
+    (left, right)
 }
 
 fn add(left: &Quantity, right: &Quantity) -> Option<Quantity> {

@@ -1,7 +1,6 @@
 //! Numbers before a binary suffix: the exact product, rounded up to nano and capped (`quantity.go`, `ParseQuantity`).
 
-use super::number::{power_of_ten, signed};
-use super::parse::Number;
+use super::number::{Number, power_of_ten, signed};
 use super::{Format, Quantity, QuantityError};
 
 /// The most decimal places before a binary suffix: keeps every step within 128 bits.
@@ -15,7 +14,7 @@ const CAP: u128 = i64::MAX.unsigned_abs() as u128;
 
 pub(super) fn quantity(number: &Number, bits: u32) -> Result<Quantity, QuantityError> {
     if number.mantissa == 0 {
-        return Ok(Quantity { mantissa: 0, exponent: 0, format: Format::BinarySi });
+        return Ok(Quantity::zero(Format::BinarySi));
     }
     let places = u32::try_from(number.exponent.saturating_neg()).unwrap_or(0);
     if places > PLACES_LIMIT {

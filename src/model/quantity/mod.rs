@@ -6,6 +6,7 @@
 mod arithmetic;
 mod binary;
 mod compare;
+mod decimal;
 mod number;
 mod parse;
 mod print;
