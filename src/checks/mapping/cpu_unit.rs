@@ -4,7 +4,7 @@ use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::view::{MappingView, shown};
 use super::super::{Context, SLICE};
-use crate::model::quantity::Format;
+use crate::model::quantity::Quantity;
 use crate::model::reach::Reach;
 use crate::model::resource::Kind;
 use crate::model::text::quoted;
@@ -32,7 +32,7 @@ fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
         return;
     }
     for (role, amount, quantity) in view.footprints() {
-        if quantity.format() == Format::BinarySi && amount.text.ends_with('i') {
+        if amount.text.ends_with('i') {
             let problem =
                 format!("{} is {} cores: a binary suffix does not fit cpu", quoted(&amount.text), cores(&quantity));
             let fault = Fault::at(view.amount_path(role), &*amount.text, problem);
@@ -52,7 +52,7 @@ fn is_too_fine(reach: &Reach<'_>) -> bool {
     reach.footprint.is_some_and(|footprint| !footprint.is_whole_milli())
 }
 
-fn cores(quantity: &crate::model::quantity::Quantity) -> String {
+fn cores(quantity: &Quantity) -> String {
     quantity.whole_ceil().map_or_else(|| quantity.to_string(), |cores| cores.to_string())
 }
 
