@@ -1,5 +1,6 @@
 //! The command line.
 
+mod demo;
 mod serve;
 
 use std::process::ExitCode;
@@ -17,7 +18,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the admission webhook.
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
+    /// Play recorded admission reviews against the real server, without a cluster.
+    Demo(demo::Demo),
 }
 
 impl Cli {
@@ -25,6 +28,7 @@ impl Cli {
     #[must_use]
     pub fn run(self) -> ExitCode {
         match self.command {
+            Command::Demo(demo) => ended(demo.run()),
             Command::Serve(serve) => ended(serve.run().map(|()| ExitCode::SUCCESS)),
         }
     }
