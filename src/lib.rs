@@ -9,8 +9,11 @@
 //! ```
 
 pub mod checks;
+pub mod cli;
 pub mod guard;
 pub mod ledger;
 pub mod model;
+pub mod observe;
 pub mod settings;
 pub mod verdict;
+pub mod wire;
