@@ -8,7 +8,9 @@
 //! files --files--> documents ------------^                          \--cli/report--> text, JSON
 //! ```
 
+pub mod certs;
 pub mod checks;
+pub mod cli;
 pub mod guard;
 pub mod ledger;
 pub mod model;
