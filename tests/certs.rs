@@ -1,4 +1,11 @@
 //! `draguard certs`: what it writes is accepted by a TLS client, and only its owner can read the key.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail loudly"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

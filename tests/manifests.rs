@@ -1,4 +1,11 @@
 //! What is installed: the files say what `draguard render` prints, and neither can lock a cluster.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail loudly"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,11 @@
 //! The settings document: what it may say, what is said of its faults, and how its file is followed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail loudly"
+)]
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,6 +27,7 @@ static DG109: Rule = rule("DG109", true);
 static DG115: Rule = rule("DG115", false);
 const KNOWN: Known<'static> = Known { rules: &[&DG109, &DG115], schemas: &["v1.36", "v1.37"] };
 
+#[allow(clippy::needless_pass_by_value, reason = "callers write it in place")]
 fn document(spec: Value) -> Value {
     json!({"apiVersion": "draguard.dev/v1alpha1", "kind": "NodeAllocatableRollout",
            "metadata": {"name": "default"}, "spec": spec})
@@ -258,6 +266,7 @@ impl Drop for Scratch {
     }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "other readers fail")]
 fn as_it_is(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
