@@ -383,6 +383,6 @@ fn the_shipped_settings_are_read() {
     let documents = in_files();
     let map = documents.iter().find(|document| document["kind"] == "ConfigMap").unwrap();
     let document = yaml(map["data"]["draguard.yaml"].as_str().unwrap()).remove(0);
-    let known = ready::Known { rules: &[], schemas: &[] };
+    let known = ready::Known { rules: vec![], schemas: vec![] };
     assert_eq!(ready::read(&document.to_string(), &known).unwrap(), Settings::default());
 }

@@ -25,7 +25,10 @@ const fn rule(id: &'static str, fixed: bool) -> Rule {
 
 static DG109: Rule = rule("DG109", true);
 static DG115: Rule = rule("DG115", false);
-const KNOWN: Known<'static> = Known { rules: &[&DG109, &DG115], schemas: &["v1.36", "v1.37"] };
+
+fn known() -> Known {
+    Known { rules: vec![&DG109, &DG115], schemas: vec!["v1.36", "v1.37"] }
+}
 
 #[allow(clippy::needless_pass_by_value, reason = "callers write it in place")]
 fn document(spec: Value) -> Value {
@@ -34,12 +37,12 @@ fn document(spec: Value) -> Value {
 }
 
 fn settings(spec: Value) -> Settings {
-    read(&document(spec).to_string(), &KNOWN).unwrap()
+    read(&document(spec).to_string(), &known()).unwrap()
 }
 
 /// Every problem, as one line each.
 fn faults(document: &Value) -> Vec<String> {
-    let problems = read(&document.to_string(), &KNOWN).expect_err("this document is faulty");
+    let problems = read(&document.to_string(), &known()).expect_err("this document is faulty");
     problems.iter().map(ToString::to_string).collect()
 }
 
@@ -91,16 +94,16 @@ fn the_stock_binder_stays() {
 #[test]
 fn unknown_fields_are_refused_with_their_path_and_a_guess() {
     for (spec, path, guess) in [
-        (json!({"modes": "Audit"}), "spec[modes]", "`mode`"),
+        (json!({"modes": "Audit"}), "spec.modes", "`mode`"),
         (
             json!({"canary": {"nodeSelector": {"matchlabels": {}}}}),
-            "spec.canary.nodeSelector[matchlabels]",
+            "spec.canary.nodeSelector.matchlabels",
             "`matchLabels`",
         ),
-        (json!({"drivers": [{"nmae": "dra.cpu"}]}), "spec.drivers[0][nmae]", "`name`"),
+        (json!({"drivers": [{"nmae": "dra.cpu"}]}), "spec.drivers[0].nmae", "`name`"),
         (
             json!({"canary": {"nodeSelector": {"matchExpressions": [{"operater": "In"}]}}}),
-            "spec.canary.nodeSelector.matchExpressions[0][operater]",
+            "spec.canary.nodeSelector.matchExpressions[0].operater",
             "`operator`",
         ),
     ] {
@@ -202,6 +205,22 @@ fn every_error_of_meaning_is_shown_not_the_first() {
 }
 
 #[test]
+fn a_driver_without_accounts_may_be_published_by_anyone() {
+    let ready = settings(json!({"drivers": [{"name": "dra.cpu", "writer": "NodeLocal"}]}));
+    assert!(ready.drivers["dra.cpu"].admits("anyone"));
+    let ready =
+        settings(json!({"drivers": [{"name": "dra.cpu", "writer": "NodeLocal", "serviceAccounts": ["dra/cpu"]}]}));
+    assert!(ready.drivers["dra.cpu"].admits("system:serviceaccount:dra:cpu"));
+    assert!(!ready.drivers["dra.cpu"].admits("system:serviceaccount:dra:other"));
+}
+
+#[test]
+fn the_rules_and_schemas_of_this_version_may_be_named() {
+    let document = document(json!({"rules": {"DG104": "Warn"}, "schemas": ["v1.36", "v1.37"]}));
+    assert!(read(&document.to_string(), &load::known()).is_ok());
+}
+
+#[test]
 fn selectors_that_cannot_be_are_refused() {
     let line = fault(json!({"canary": {"nodeSelector": {}}}));
     assert!(line.starts_with("spec.canary.nodeSelector: the selector is empty"), "{line}");
@@ -215,7 +234,7 @@ fn objects_as_the_api_server_returns_them_are_read() {
     let mut stored = document(json!({"mode": "Audit"}));
     stored["metadata"] =
         json!({"name": "default", "uid": "u", "generation": 3, "labels": {"a": "b"}, "managedFields": []});
-    assert_eq!(read(&stored.to_string(), &KNOWN).unwrap().mode, Mode::Audit);
+    assert_eq!(read(&stored.to_string(), &known()).unwrap().mode, Mode::Audit);
 }
 
 #[test]
@@ -278,12 +297,12 @@ fn in_mode(mode: &str) -> String {
 #[test]
 fn errors_name_the_file() {
     let scratch = Scratch::new("errors");
-    let absent = load::load(&scratch.0.join("absent.yaml"), as_it_is, &KNOWN).unwrap_err().to_string();
+    let absent = load::load(&scratch.0.join("absent.yaml"), as_it_is, &known()).unwrap_err().to_string();
     assert!(absent.contains("absent.yaml: "), "{absent}");
     let file = scratch.write(&document(json!({"rules": {"DG1": "Off", "DG2": "Off"}})).to_string());
-    let lines = load::load(&file, as_it_is, &KNOWN).unwrap_err().to_string();
+    let lines = load::load(&file, as_it_is, &known()).unwrap_err().to_string();
     assert_eq!(lines.lines().filter(|line| line.contains("draguard.yaml: spec.rules[")).count(), 2, "{lines}");
-    let unread = load::load(&file, |_| Err("line 3".to_owned()), &KNOWN).unwrap_err().to_string();
+    let unread = load::load(&file, |_| Err("line 3".to_owned()), &known()).unwrap_err().to_string();
     assert!(unread.ends_with("draguard.yaml: line 3"), "{unread}");
 }
 
@@ -291,14 +310,14 @@ fn errors_name_the_file() {
 fn a_file_too_large_to_be_settings_is_not_read() {
     let scratch = Scratch::new("large");
     let file = scratch.write(&" ".repeat(2 << 20));
-    assert!(load::load(&file, as_it_is, &KNOWN).unwrap_err().to_string().contains("more than"));
+    assert!(load::load(&file, as_it_is, &known()).unwrap_err().to_string().contains("more than"));
 }
 
 #[test]
 fn a_changed_file_changes_the_settings_and_a_broken_one_does_not() {
     let scratch = Scratch::new("reload");
     let file = scratch.write(&in_mode("Enforce"));
-    let mut watched = Watched::open(file.clone(), as_it_is, KNOWN).unwrap();
+    let mut watched = Watched::open(file.clone(), as_it_is, known()).unwrap();
     let live = watched.live();
     assert!(!watched.poll().unwrap());
     scratch.write(&in_mode("Audit"));
@@ -321,7 +340,7 @@ fn a_changed_file_changes_the_settings_and_a_broken_one_does_not() {
 #[test]
 fn a_broken_file_is_an_error_at_the_start() {
     let scratch = Scratch::new("start");
-    assert!(Watched::open(scratch.write("{"), as_it_is, KNOWN).is_err());
+    assert!(Watched::open(scratch.write("{"), as_it_is, known()).is_err());
 }
 
 /// The way a mounted `ConfigMap` changes: the folder behind a symbolic link is swapped.
@@ -340,7 +359,7 @@ fn a_swapped_mount_is_followed_three_times() {
     };
     swap("v0", "Enforce");
     std::os::unix::fs::symlink("..data/draguard.yaml", scratch.0.join("draguard.yaml")).unwrap();
-    let mut watched = Watched::open(scratch.0.join("draguard.yaml"), as_it_is, KNOWN).unwrap();
+    let mut watched = Watched::open(scratch.0.join("draguard.yaml"), as_it_is, known()).unwrap();
     for (version, mode, expected) in
         [("v1", "Audit", Mode::Audit), ("v2", "Enforce", Mode::Enforce), ("v3", "Audit", Mode::Audit)]
     {

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 
-use crate::settings::names::is_label;
+use crate::model::name::is_label;
 
 /// The files of `manifests/base`, in the order in which they are applied.
 const WORKLOAD: [&str; 5] = [

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::Driver;
-use super::names::{is_driver, is_node_resource, service_account_user};
+use super::names::{is_driver, service_account_user};
 use super::problem::{Problem, nearest};
 use super::rollout;
 use crate::model::path::Path;
+use crate::model::resource::Kind;
 use crate::model::text::quoted;
 
 const RESOURCES: [&str; 4] = ["cpu", "memory", "ephemeral-storage", "hugepages-2Mi"];
@@ -26,7 +27,7 @@ pub(super) fn ready(typed: &[rollout::Driver], problems: &mut Vec<Problem>) -> B
 
 fn one(driver: &rollout::Driver, path: &Path, problems: &mut Vec<Problem>) -> Driver {
     Driver {
-        writers: writers(&driver.service_accounts, &path.clone().field("serviceAccounts"), problems),
+        writers: writers(driver.service_accounts.as_deref(), &path.clone().field("serviceAccounts"), problems),
         writer: driver.writer,
         resources: driver.resources.as_ref().map(|names| {
             check_resources(names, &path.clone().field("resources"), problems);
@@ -50,12 +51,14 @@ fn check_name(name: &str, path: &Path, problems: &mut Vec<Problem>) {
     }
 }
 
-fn writers(accounts: &[String], path: &Path, problems: &mut Vec<Problem>) -> Vec<String> {
-    if accounts.is_empty() {
-        let problem = Problem::new(path.clone(), "", "nobody may publish this driver's slices");
-        problems.push(problem.expected("at least one service account"));
+fn writers(accounts: Option<&[String]>, path: &Path, problems: &mut Vec<Problem>) -> Vec<String> {
+    if accounts.is_some_and(<[String]>::is_empty) {
+        let problem = Problem::new(path.clone(), "", "an empty list would let nobody publish this driver's slices");
+        problems
+            .push(problem.remedy("name at least one account, or leave out `serviceAccounts` to let anyone publish"));
     }
-    accounts.iter().enumerate().filter_map(|(index, account)| writer(account, path, index, problems)).collect()
+    let accounts = accounts.unwrap_or_default().iter().enumerate();
+    accounts.filter_map(|(index, account)| writer(account, path, index, problems)).collect()
 }
 
 fn writer(account: &str, path: &Path, index: usize, problems: &mut Vec<Problem>) -> Option<String> {
@@ -75,7 +78,7 @@ fn short_form(account: &str) -> Option<String> {
 }
 
 fn check_resources(names: &[String], path: &Path, problems: &mut Vec<Problem>) {
-    for (index, name) in names.iter().enumerate().filter(|(_, name)| !is_node_resource(name)) {
+    for (index, name) in names.iter().enumerate().filter(|(_, name)| Kind::of(name).is_none()) {
         let remedy = nearest(name, &RESOURCES).map(|name| format!("did you mean `{name}`?"));
         let problem = format!("{} is no node-allocatable resource", quoted(name));
         let problem = Problem::new(path.clone().item(index), name, problem)

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use super::Settings;
 use super::problem::Problem;
 use super::ready::{Known, read};
+use crate::checks;
+use crate::model::shape::SLICE_SHAPES;
 
 /// No honest settings document comes near this.
 const LARGEST: u64 = 1 << 20;
@@ -43,14 +45,21 @@ pub enum LoadError {
     },
 }
 
+/// What a settings document may speak of in this version.
+#[must_use]
+pub fn known() -> Known {
+    let schemas = SLICE_SHAPES.iter().map(|shape| shape.name).collect();
+    Known { rules: checks::rules().collect(), schemas }
+}
+
 /// Reads the settings in `file`.
-pub fn load(file: &Path, to_json: ToJson, known: &Known<'_>) -> Result<Settings, LoadError> {
+pub fn load(file: &Path, to_json: ToJson, known: &Known) -> Result<Settings, LoadError> {
     let bytes = bytes(file).map_err(|source| LoadError::Read { file: file.to_owned(), source })?;
     interpret(file, &bytes, to_json, known)
 }
 
 /// The settings in the text of `file`.
-pub(super) fn interpret(file: &Path, bytes: &[u8], to_json: ToJson, known: &Known<'_>) -> Result<Settings, LoadError> {
+pub(super) fn interpret(file: &Path, bytes: &[u8], to_json: ToJson, known: &Known) -> Result<Settings, LoadError> {
     let text = |reason: String| LoadError::Text { file: file.to_owned(), reason };
     let source = std::str::from_utf8(bytes).map_err(|error| text(error.to_string()))?;
     let json = to_json(source).map_err(text)?;

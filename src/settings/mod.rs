@@ -49,7 +49,7 @@ pub enum Writer {
 /// What the operator says of one driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Driver {
-    /// User names that may write its slices (`system:serviceaccount:NAMESPACE:NAME`).
+    /// User names that may write its slices (`system:serviceaccount:NAMESPACE:NAME`); empty when anyone may.
     pub writers: Vec<String>,
     /// Where those writers run.
     pub writer: Writer,

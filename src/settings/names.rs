@@ -1,36 +1,18 @@
-//! How Kubernetes wants names to look.
+//! How the names in the settings document must look.
 
-/// True for a DNS label: a namespace, or one part of a longer name.
-#[must_use]
-pub fn is_label(text: &str) -> bool {
-    const LONGEST: usize = 63;
-    let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    !text.is_empty()
-        && text.len() <= LONGEST
-        && text.bytes().all(inside)
-        && !text.starts_with('-')
-        && !text.ends_with('-')
-}
-
-/// True for a DNS subdomain: the name of most objects.
-#[must_use]
-pub fn is_subdomain(text: &str) -> bool {
-    const LONGEST: usize = 253;
-    text.len() <= LONGEST && text.split('.').all(is_label)
-}
+use crate::model::name::{is_label, is_subdomain};
 
 /// True for the name of a DRA driver.
 #[must_use]
 pub fn is_driver(text: &str) -> bool {
-    const LONGEST: usize = 63;
-    text.len() <= LONGEST && is_subdomain(text)
+    is_subdomain(text, 63)
 }
 
 /// True for a label's key: `name` or `domain/name`.
 #[must_use]
 pub fn is_label_key(text: &str) -> bool {
     match text.split_once('/') {
-        Some((domain, name)) => is_subdomain(domain) && is_label_name(name),
+        Some((domain, name)) => is_subdomain(domain, 253) && is_label_name(name),
         None => is_label_name(text),
     }
 }
@@ -41,20 +23,11 @@ pub fn is_label_value(text: &str) -> bool {
     text.is_empty() || is_label_name(text)
 }
 
-/// True for a resource that a mapping may consume: `cpu`, `memory`, `ephemeral-storage`, `hugepages-2Mi`.
-#[must_use]
-pub fn is_node_resource(text: &str) -> bool {
-    match text.strip_prefix("hugepages-") {
-        Some(size) => is_page_size(size),
-        None => matches!(text, "cpu" | "memory" | "ephemeral-storage"),
-    }
-}
-
 /// The user name under which a service account written as `namespace/name` is authenticated.
 #[must_use]
 pub fn service_account_user(text: &str) -> Option<String> {
     let (namespace, name) = text.split_once('/')?;
-    (is_label(namespace) && is_subdomain(name)).then(|| format!("system:serviceaccount:{namespace}:{name}"))
+    (is_label(namespace) && is_subdomain(name, 253)).then(|| format!("system:serviceaccount:{namespace}:{name}"))
 }
 
 fn is_label_name(text: &str) -> bool {
@@ -66,26 +39,9 @@ fn is_label_name(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
-fn is_page_size(text: &str) -> bool {
-    const LONGEST: usize = 9;
-    ["Ki", "Mi", "Gi"].iter().filter_map(|unit| text.strip_suffix(unit)).any(|digits| {
-        (1..=LONGEST).contains(&digits.len())
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && !digits.starts_with('0')
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn resources_are_those_that_a_node_can_allocate() {
-        assert!(
-            ["cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-64Ki"].into_iter().all(is_node_resource)
-        );
-        assert!(!["", "pods", "hugepages-", "hugepages-bad", "hugepages-0Mi", "CPU"].into_iter().any(is_node_resource));
-    }
 
     #[test]
     fn a_service_account_is_a_namespace_and_a_name() {

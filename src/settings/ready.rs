@@ -10,31 +10,31 @@ use crate::model::text::quoted;
 use crate::verdict::rule::Rule;
 
 /// What the document may speak of.
-#[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+#[derive(Debug, Clone)]
+pub struct Known {
     /// The rule table.
-    pub rules: &'a [&'static Rule],
+    pub rules: Vec<&'static Rule>,
     /// The names of the schemas.
-    pub schemas: &'a [&'static str],
+    pub schemas: Vec<&'static str>,
 }
 
 /// Reads settings from JSON text, and says all that is wrong with them.
-pub fn read(json: &str, known: &Known<'_>) -> Result<Settings, Vec<Problem>> {
+pub fn read(json: &str, known: &Known) -> Result<Settings, Vec<Problem>> {
     let rollout = rollout::parse(json).map_err(|problem| vec![problem])?;
     ready(&rollout, known)
 }
 
 /// The settings that the document asks for, or all that is wrong with it.
-pub fn ready(rollout: &NodeAllocatableRollout, known: &Known<'_>) -> Result<Settings, Vec<Problem>> {
+pub fn ready(rollout: &NodeAllocatableRollout, known: &Known) -> Result<Settings, Vec<Problem>> {
     let mut problems = Vec::new();
     check_head(rollout, &mut problems);
     let spec = rollout.spec.clone().unwrap_or_default();
     let settings = Settings {
         mode: spec.mode.unwrap_or_default(),
-        rules: rules(spec.rules.unwrap_or_default(), known.rules, &mut problems),
+        rules: rules(spec.rules.unwrap_or_default(), &known.rules, &mut problems),
         drivers: driver::ready(&spec.drivers.unwrap_or_default(), &mut problems),
         binders: binders(spec.binders.unwrap_or_default(), &mut problems),
-        schemas: schemas(spec.schemas, known.schemas, &mut problems),
+        schemas: schemas(spec.schemas, &known.schemas, &mut problems),
         canary: spec.canary.map(|canary| canary::ready(&canary, &mut problems)),
     };
     if problems.is_empty() { Ok(settings) } else { Err(problems) }

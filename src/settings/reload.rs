@@ -22,7 +22,7 @@ pub type Live = Arc<ArcSwap<Settings>>;
 pub struct Watched {
     file: PathBuf,
     to_json: ToJson,
-    known: Known<'static>,
+    known: Known,
     seen: Seen,
     live: Live,
 }
@@ -36,7 +36,7 @@ enum Seen {
 
 impl Watched {
     /// Reads the file for the first time; an error here is for the caller to end with.
-    pub fn open(file: PathBuf, to_json: ToJson, known: Known<'static>) -> Result<Self, LoadError> {
+    pub fn open(file: PathBuf, to_json: ToJson, known: Known) -> Result<Self, LoadError> {
         let content = bytes(&file).map_err(|source| LoadError::Read { file: file.clone(), source })?;
         let settings = interpret(&file, &content, to_json, &known)?;
         let live = Arc::new(ArcSwap::from_pointee(settings));

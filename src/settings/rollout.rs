@@ -19,35 +19,8 @@ pub const KIND: &str = "NodeAllocatableRollout";
 /// The only name such a document may have: there is one per cluster.
 pub const NAME: &str = "default";
 
-/// Every field below, so that a path tells fields from the keys of maps.
-const FIELDS: [&str; 24] = [
-    "apiVersion",
-    "kind",
-    "metadata",
-    "name",
-    "spec",
-    "mode",
-    "canary",
-    "nodeSelector",
-    "matchLabels",
-    "matchExpressions",
-    "key",
-    "operator",
-    "values",
-    "outside",
-    "rules",
-    "drivers",
-    "serviceAccounts",
-    "writer",
-    "resources",
-    "minimumVersion",
-    "binders",
-    "schemas",
-    "labels",
-    "annotations",
-];
 /// The fields whose value is a map.
-const MAPS: [&str; 4] = ["rules", "matchLabels", "labels", "annotations"];
+const MAPS: [&str; 2] = ["rules", "matchLabels"];
 
 /// The settings of one cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -126,8 +99,8 @@ pub struct Expression {
 pub struct Driver {
     /// The driver's name, as in `spec.driver` of its slices.
     pub name: String,
-    /// The accounts that publish its slices, as `namespace/name`.
-    pub service_accounts: Vec<String>,
+    /// The accounts that publish its slices, as `namespace/name`; anyone may when left out.
+    pub service_accounts: Option<Vec<String>>,
     /// Where those publishers run.
     pub writer: Writer,
     /// The resources its devices may map; all when left out.
@@ -148,9 +121,9 @@ fn path_of(typed: &Typed) -> Path {
     typed.iter().fold(Path::root(), |path, segment| match segment {
         Segment::Seq { index } => path.item(*index),
         Segment::Map { key } | Segment::Enum { variant: key } => {
-            let field = FIELDS.iter().find(|field| *field == key && !in_map);
-            in_map = field.is_some_and(|field| MAPS.contains(field));
-            field.map_or_else(|| path.clone().entry(key), |field| path.clone().field(field))
+            let path = if in_map { path.entry(key) } else { path.field(key.clone()) };
+            in_map = !in_map && MAPS.contains(&key.as_str());
+            path
         }
         Segment::Unknown => path,
     })
