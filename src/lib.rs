@@ -8,6 +8,7 @@
 //! files --files--> documents ------------^                          \--cli/report--> text, JSON
 //! ```
 
+pub mod certs;
 pub mod checks;
 pub mod cli;
 pub mod guard;

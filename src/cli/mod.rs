@@ -1,6 +1,8 @@
 //! The command line.
 
+mod certs;
 mod demo;
+mod render;
 mod serve;
 
 use std::process::ExitCode;
@@ -9,7 +11,7 @@ use clap::{Parser, Subcommand};
 
 /// Guards node-allocatable resources taken through Dynamic Resource Allocation.
 #[derive(Debug, Parser)]
-#[command(name = "draguard", version)]
+#[command(name = "draguard", version, about)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -21,15 +23,21 @@ enum Command {
     Serve(Box<serve::Serve>),
     /// Play recorded admission reviews against the real server, without a cluster.
     Demo(demo::Demo),
+    /// Print the manifests that install draguard.
+    Render(render::Render),
+    /// Make development certificates.
+    Certs(certs::Certs),
 }
 
 impl Cli {
-    /// Does what was asked for.
+    /// Runs the command: 0 when it went well, 1 for findings, 2 when it could not run.
     #[must_use]
     pub fn run(self) -> ExitCode {
         match self.command {
-            Command::Demo(demo) => ended(demo.run()),
             Command::Serve(serve) => ended(serve.run().map(|()| ExitCode::SUCCESS)),
+            Command::Demo(demo) => ended(demo.run()),
+            Command::Render(render) => ended(render.run().map(|()| ExitCode::SUCCESS)),
+            Command::Certs(certs) => ended(certs.run().map(|()| ExitCode::SUCCESS)),
         }
     }
 }

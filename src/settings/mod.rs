@@ -1,9 +1,21 @@
-//! What the operator decided, ready to use.
+//! What the operator decided, in two steps: the document as typed ([`rollout`]), and the settings ready to use
+//! ([`ready`]). Every error surfaces between the two, none in the way of a request.
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
+pub mod canary;
+pub mod driver;
+pub mod load;
+pub mod names;
+pub mod problem;
+pub mod ready;
+pub mod reload;
+pub mod rollout;
+
 /// Whether findings refuse, or only speak.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 pub enum Mode {
     /// Nothing is refused or patched; what would have been is a warning.
     Audit,
@@ -13,7 +25,7 @@ pub enum Mode {
 }
 
 /// What the operator made of one rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Action {
     /// The rule is silent.
     Off,
@@ -26,7 +38,7 @@ pub enum Action {
 }
 
 /// Where a driver's publishers run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Writer {
     /// On the node whose slices they write.
     NodeLocal,
@@ -37,7 +49,7 @@ pub enum Writer {
 /// What the operator says of one driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Driver {
-    /// User names that may write its slices (`system:serviceaccount:NAMESPACE:NAME`).
+    /// User names that may write its slices (`system:serviceaccount:NAMESPACE:NAME`); empty when anyone may.
     pub writers: Vec<String>,
     /// Where those writers run.
     pub writer: Writer,
@@ -48,7 +60,7 @@ pub struct Driver {
 }
 
 /// What happens to a mapping outside the canary.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 pub enum Outside {
     /// The slice keeps its devices and loses the mapping.
     #[default]
@@ -71,7 +83,7 @@ pub struct Requirement {
 }
 
 /// The operators of a label selector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Operator {
     /// The label has one of the values.
     In,
