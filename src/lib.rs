@@ -9,6 +9,7 @@
 //! ```
 
 pub mod checks;
+pub mod files;
 pub mod guard;
 pub mod ledger;
 pub mod model;
