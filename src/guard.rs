@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::checks::{self, Context};
+use crate::checks::{self, Context, Judged};
 use crate::ledger::inventory::Inventory;
 use crate::model::request::Request;
 use crate::settings::Settings;
 use crate::verdict::decision::{Decision, Pool};
+use crate::verdict::rule::Phase;
 
 /// What a server decides with. Cheap to clone; replaced as a whole when the settings change.
 #[derive(Debug, Clone, Default)]
@@ -21,16 +22,21 @@ impl Guard {
     /// The decision of the validating phase.
     #[must_use]
     pub fn validate(&self, request: &Request<'_>) -> Decision {
-        Decision::of(checks::validate(request, &self.context()), Pool::Whole, &self.settings)
+        let Judged { findings, pool } = checks::validate(request, &self.context());
+        Decision::of(findings, pool, &self.settings)
     }
 
-    /// The decision of the mutating phase: never a refusal.
+    /// The decision of the mutating phase: patches, never a refusal.
     #[must_use]
-    pub fn mutate(&self, _request: &Request<'_>) -> Decision {
-        todo!("lead")
+    pub fn mutate(&self, request: &Request<'_>) -> Decision {
+        let Judged { mut findings, .. } = checks::validate(request, &self.context());
+        findings.retain(|finding| finding.rule.phase == Phase::Mutate);
+        Decision::of(findings, Pool::Whole, &self.settings).patched()
     }
 
-    fn context(&self) -> Context<'_> {
+    /// What the checks may ask beside the request.
+    #[must_use]
+    pub fn context(&self) -> Context<'_> {
         Context { settings: &self.settings, target: None, inventory: self.inventory.as_deref() }
     }
 }

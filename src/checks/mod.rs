@@ -1,10 +1,38 @@
 //! The rules, one file each, and the one table from which dispatch and documentation come.
+//!
+//! A check reads typed objects and says what is wrong as [`fault::Fault`]s; the table puts the rule's id on them. No
+//! check knows the mode, or what becomes of what it says.
 
-use crate::ledger::inventory::{Facts, Inventory};
-use crate::model::request::Request;
+pub mod document;
+mod fault;
+mod row;
+mod table;
+mod view;
+
+mod dispatch;
+mod manifest;
+mod request;
+
+mod claim;
+mod device;
+mod mapping;
+mod pod;
+mod pools;
+mod rollout;
+mod slice;
+mod writer;
+
+pub use manifest::{Inspected, ObjectRef, inspect};
+pub use request::{Judged, validate};
+
+use crate::ledger::inventory::Inventory;
 use crate::settings::Settings;
 use crate::verdict::finding::Finding;
 use crate::verdict::rule::Rule;
+
+const SLICE: &[&str] = &["ResourceSlice"];
+const CLAIMS: &[&str] = &["ResourceClaim", "ResourceClaimTemplate"];
+const POD: &[&str] = &["Pod"];
 
 /// What the checks may ask beside the object itself.
 #[derive(Debug, Clone, Copy)]
@@ -17,50 +45,34 @@ pub struct Context<'a> {
     pub inventory: Option<&'a Inventory>,
 }
 
-/// The object a report speaks of.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ObjectRef {
-    /// Such as `resource.k8s.io/v1`.
-    pub api_version: String,
-    /// Such as `ResourceSlice`.
-    pub kind: String,
-    /// Empty for cluster-scoped objects.
-    pub namespace: String,
-    /// The name, or the generated name's prefix.
-    pub name: String,
-}
-
-/// What one manifest came to.
-#[derive(Debug)]
-pub struct Inspected {
-    /// Which object it is.
-    pub object: ObjectRef,
-    /// What the rules say of it alone.
-    pub findings: Vec<Finding>,
-    /// What it contributes to the rules that look at several objects; `None` for kinds that none of them reads.
-    pub facts: Option<Facts>,
-}
-
-/// The table, sorted by id.
+/// Every rule, sorted by id.
 #[must_use]
-pub fn rules() -> &'static [&'static Rule] {
-    todo!("lead")
+pub fn rules() -> impl ExactSizeIterator<Item = &'static Rule> {
+    table::TABLE.iter().map(|row| &row.rule)
 }
 
-/// Judges one manifest, given as JSON, by every rule that needs nothing else.
+/// The rule of this id.
 #[must_use]
-pub fn inspect(_json: &str, _context: &Context<'_>) -> Inspected {
-    todo!("lead")
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.id == id)
 }
 
 /// Judges the objects of an inventory by each other. The number is the origin given to [`Inventory::add`].
 #[must_use]
-pub fn together(_inventory: &Inventory, _context: &Context<'_>) -> Vec<(usize, Finding)> {
-    todo!("lead")
-}
-
-/// Judges one admission request by the rules of the validating phase.
-#[must_use]
-pub fn validate(_request: &Request<'_>, _context: &Context<'_>) -> Vec<Finding> {
-    todo!("lead")
+pub fn together(inventory: &Inventory) -> Vec<(usize, Finding)> {
+    let mut all = Vec::new();
+    let mut findings = Vec::new();
+    for slice in inventory.slices() {
+        dispatch::pools(slice, inventory, &mut findings);
+        all.extend(findings.drain(..).map(|finding| (slice.origin, finding)));
+    }
+    for claim in inventory.claims() {
+        dispatch::claims(claim, inventory, &mut findings);
+        all.extend(findings.drain(..).map(|finding| (claim.origin, finding)));
+    }
+    for pod in inventory.pods() {
+        dispatch::pods(pod, inventory, &mut findings);
+        all.extend(findings.drain(..).map(|finding| (pod.origin, finding)));
+    }
+    all
 }

@@ -1,5 +1,6 @@
 //! Field paths, written as Kubernetes writes them.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::text::escaped;
@@ -8,8 +9,8 @@ use super::text::escaped;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A field of a struct.
-    Field(&'static str),
-    /// A field that no struct has, or the key of a map.
+    Field(Cow<'static, str>),
+    /// The key of a map.
     Entry(String),
     /// An item of a list, and its name where it has one.
     Item(usize, Option<String>),
@@ -29,20 +30,20 @@ impl Path {
     /// The path through these struct fields.
     #[must_use]
     pub fn fields(names: &[&'static str]) -> Self {
-        Self(names.iter().copied().map(Step::Field).collect())
+        Self(names.iter().map(|name| Step::Field(Cow::Borrowed(*name))).collect())
     }
 
     /// This path and one struct field more.
     #[must_use]
-    pub fn field(mut self, name: &'static str) -> Self {
-        self.0.push(Step::Field(name));
+    pub fn field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.0.push(Step::Field(name.into()));
         self
     }
 
     /// This path and several struct fields more.
     #[must_use]
     pub fn then(mut self, names: &[&'static str]) -> Self {
-        self.0.extend(names.iter().copied().map(Step::Field));
+        self.0.extend(names.iter().map(|name| Step::Field(Cow::Borrowed(*name))));
         self
     }
 
@@ -78,7 +79,7 @@ impl Path {
     pub fn identity(&self) -> String {
         self.0.iter().fold(String::new(), |mut text, step| {
             match step {
-                Step::Field(name) => text.extend([".", name]),
+                Step::Field(name) => text.extend([".", &**name]),
                 Step::Entry(key) | Step::Item(_, Some(key)) => text.extend(["[", key, "]"]),
                 Step::Item(index, None) => text.extend(["[", &index.to_string(), "]"]),
             }
@@ -91,8 +92,8 @@ impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (nth, step) in self.0.iter().enumerate() {
             match step {
-                Step::Field(name) if nth == 0 => f.write_str(name)?,
-                Step::Field(name) => write!(f, ".{name}")?,
+                Step::Field(name) if nth == 0 => f.write_str(&escaped(name))?,
+                Step::Field(name) => write!(f, ".{}", escaped(name))?,
                 Step::Entry(key) => write!(f, "[{}]", escaped(key))?,
                 Step::Item(index, _) => write!(f, "[{index}]")?,
             }

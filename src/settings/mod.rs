@@ -151,3 +151,11 @@ impl Default for Settings {
         }
     }
 }
+
+impl Driver {
+    /// True when this user may write the driver's slices; without a list anyone may.
+    #[must_use]
+    pub fn admits(&self, username: &str) -> bool {
+        self.writers.is_empty() || self.writers.iter().any(|writer| writer == username)
+    }
+}

@@ -16,7 +16,9 @@ pub struct Ruling {
     pub finding: Finding,
     /// How it counts.
     pub severity: Severity,
-    /// True when only audit mode, or a warning override, kept it from being a denial or a patch.
+    /// What it asks for once overrides are applied.
+    pub asked: Effect,
+    /// True when only audit mode keeps it from being a denial or a patch.
     pub would: bool,
 }
 
@@ -51,6 +53,16 @@ impl Decision {
         Self { rulings, patch: Vec::new(), refusal: denied.then_some(FORBIDDEN) }
     }
 
+    /// The same decision with the patches of the findings that mutate, for the mutating phase, which refuses nothing.
+    #[must_use]
+    pub fn patched(mut self) -> Self {
+        let mutates = |ruling: &&mut Ruling| ruling.asked == Effect::Mutate && !ruling.would;
+        self.patch =
+            self.rulings.iter_mut().filter(mutates).flat_map(|one| std::mem::take(&mut one.finding.patch)).collect();
+        self.refusal = None;
+        self
+    }
+
     /// True when the request goes through.
     #[must_use]
     pub const fn allowed(&self) -> bool {
@@ -65,7 +77,7 @@ fn rule_on(finding: Finding, pool: Pool, settings: &Settings) -> Option<Ruling> 
     let wanted = strength(asked, pool);
     let severity = if settings.mode == Mode::Audit { Severity::Warn } else { wanted };
     let would = settings.mode == Mode::Audit && (wanted == Severity::Deny || asked == Effect::Mutate);
-    Some(Ruling { finding, severity, would })
+    Some(Ruling { finding, severity, asked, would })
 }
 
 /// What the finding asks for after the override: an override makes a rule weaker or stronger, but a finding that is

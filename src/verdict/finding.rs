@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use json_patch::PatchOperation;
+
 use super::rule::{Effect, Rule};
 use crate::model::path::Path;
 use crate::model::text::escaped;
@@ -43,6 +45,8 @@ pub struct Finding {
     pub expected: String,
     /// How to mend it.
     pub remedy: String,
+    /// What mends it in the mutating phase, for findings whose effect is to mutate.
+    pub patch: Vec<PatchOperation>,
 }
 
 impl Finding {

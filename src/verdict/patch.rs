@@ -26,7 +26,7 @@ pub const fn document(operations: Vec<PatchOperation>) -> Patch {
 
 fn pointer(path: &Path) -> PointerBuf {
     PointerBuf::from_tokens(path.steps().iter().map(|step| match step {
-        Step::Field(name) => (*name).to_owned(),
+        Step::Field(name) => name.clone().into_owned(),
         Step::Entry(key) => key.clone(),
         Step::Item(index, _) => index.to_string(),
     }))
