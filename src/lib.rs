@@ -11,6 +11,7 @@
 pub mod certs;
 pub mod checks;
 pub mod cli;
+pub mod files;
 pub mod guard;
 pub mod ledger;
 pub mod model;
