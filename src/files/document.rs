@@ -92,6 +92,22 @@ pub fn documents(bytes: &[u8], form: Form, visit: &mut dyn FnMut(Read<'_>)) {
     }
 }
 
+/// The JSON text of a file that holds exactly one document.
+pub fn single(text: &str) -> Result<String, String> {
+    let mut all = Vec::new();
+    documents(text.as_bytes(), Form::Yaml, &mut |read| {
+        all.push(match read {
+            Read::Document(document) => Ok(document.json.to_owned()),
+            Read::Broken(broken) => Err(broken.problem),
+        });
+    });
+    if all.len() > 1 {
+        Err("more than one document".to_owned())
+    } else {
+        all.pop().unwrap_or(Err("no document".to_owned()))
+    }
+}
+
 struct Reader<'a, 'v> {
     bytes: &'a [u8],
     visit: &'v mut dyn FnMut(Read<'_>),

@@ -163,14 +163,15 @@ impl Walk<'_> {
                 *index += 1;
                 Some((at.and_then(|at| self.wanted.next(at, &name)), None))
             }
-            Container::Mapping(pending) => match pending.take() {
-                Some((node, key)) => Some((node, Some(key))),
-                None => {
+            Container::Mapping(pending) => {
+                if let Some((node, key)) = pending.take() {
+                    Some((node, Some(key)))
+                } else {
                     let node = at.and_then(|at| self.wanted.next(at, &Name::Key(key_of(event)?)));
                     *pending = Some((node, start));
                     None
                 }
-            },
+            }
         }
     }
 
