@@ -43,7 +43,7 @@ impl Origin {
         use crate::model::path::Step;
         let base = if self.review { self.prefix.clone().then(&["request", "object"]) } else { self.prefix.clone() };
         path.steps().iter().fold(base, |base, step| match step {
-            Step::Field(name) => base.field(name),
+            Step::Field(name) => base.field(name.clone()),
             Step::Entry(key) => base.entry(key.clone()),
             Step::Item(index, _) => base.item(*index),
         })

@@ -54,7 +54,7 @@ impl Wanted {
         let mut at = 0;
         for step in path.steps() {
             let name = match step {
-                Step::Field(name) => Name::Key((*name).to_owned()),
+                Step::Field(name) => Name::Key(name.clone().into_owned()),
                 Step::Entry(key) => Name::Key(key.clone()),
                 Step::Item(index, _) => Name::Index(*index),
             };
