@@ -23,7 +23,7 @@ lint: need ## Format, clippy, licences and duplicates
 	$(CARGO) deny --offline --log-level error check bans licenses sources
 
 docs: need ## The library's documentation, warnings denied
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --lib --no-deps --document-private-items --locked
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --lib --no-deps --document-private-items --locked
 
 fuzz: need ## Every fuzz target for FUZZ_SECONDS seconds
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked
