@@ -1,5 +1,7 @@
 //! What an answer said, next to what was expected of it.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 /// What a recorded review is to come to.
@@ -18,7 +20,7 @@ pub(super) enum Expected {
 pub(super) struct Answer {
     /// `allowed`, `denied` or `patched`.
     pub(super) verdict: &'static str,
-    /// The rules that spoke, each once.
+    /// The rules that refused, or else all that spoke.
     pub(super) rules: Vec<String>,
     /// The first finding in words.
     pub(super) why: String,
@@ -27,21 +29,20 @@ pub(super) struct Answer {
 impl Answer {
     /// Reads an AdmissionReview.
     pub(super) fn of(review: &Value) -> Self {
-        let at = |pointer: &str| review.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        let denied = review.pointer("/response/allowed") != Some(&Value::Bool(true));
-        let patched = review.pointer("/response/patch").is_some();
-        let why = if denied { at("/response/status/message") } else { at("/response/warnings/0") };
-        Self {
-            verdict: if denied {
-                "denied"
-            } else if patched {
-                "patched"
-            } else {
-                "allowed"
-            },
-            rules: rules(at("/response/auditAnnotations/findings")),
-            why: why.lines().next().unwrap_or_default().to_owned(),
+        let response = review.get("response").unwrap_or(&Value::Null);
+        if response.get("allowed") != Some(&Value::Bool(true)) {
+            return Self::denied(response);
         }
+        let verdict = if response.get("patch").is_some() { "patched" } else { "allowed" };
+        let why = first_line(response.pointer("/warnings/0"));
+        Self { verdict, rules: annotated(response), why }
+    }
+
+    fn denied(response: &Value) -> Self {
+        let causes = response.pointer("/status/details/causes").and_then(Value::as_array);
+        let reasons = causes.into_iter().flatten().filter_map(|cause| cause.get("reason")?.as_str());
+        let why = first_line(response.pointer("/status/message"));
+        Self { verdict: "denied", rules: once(reasons), why }
     }
 
     /// True when the answer is the expected one.
@@ -55,14 +56,16 @@ impl Answer {
     }
 }
 
-/// The rule ids in an annotation, which lists `severity rule path`.
-fn rules(annotation: &str) -> Vec<String> {
-    let mut ids: Vec<String> = annotation
-        .split("; ")
-        .filter_map(|entry| entry.split(' ').find(|word| word.starts_with("DG")))
-        .map(str::to_owned)
-        .collect();
-    ids.sort();
-    ids.dedup();
-    ids
+/// The rules in the audit annotation, which lists `severity rule path`.
+fn annotated(response: &Value) -> Vec<String> {
+    let annotation = response.pointer("/auditAnnotations/findings").and_then(Value::as_str).unwrap_or_default();
+    once(annotation.split("; ").filter_map(|entry| entry.split(' ').find(|word| word.starts_with("DG"))))
+}
+
+fn once<'a>(ids: impl Iterator<Item = &'a str>) -> Vec<String> {
+    ids.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn first_line(text: Option<&Value>) -> String {
+    text.and_then(Value::as_str).and_then(|text| text.lines().next()).unwrap_or_default().to_owned()
 }

@@ -57,6 +57,7 @@ impl Client {
             .header(HOST, "localhost")
             .header(CONTENT_TYPE, "application/json")
             .body(Full::new(Bytes::from_static(body.as_bytes())))?;
+        self.0.ready().await?;
         let response = self.0.send_request(request).await?;
         if response.status() != StatusCode::OK {
             return Err(ClientError::Status(response.status()));
