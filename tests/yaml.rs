@@ -28,12 +28,20 @@ fn snippets_are_read_as_go_reads_them() {
     let mut differences = Vec::new();
     for row in table() {
         let same = match (ours(&row.yaml), &row.json) {
-            (Ok(ours), theirs) => *theirs == Some(ours.clone()) || (theirs.is_none() && row.error.is_none() && ours.is_null()),
+            (Ok(ours), theirs) => {
+                *theirs == Some(ours.clone()) || (theirs.is_none() && row.error.is_none() && ours.is_null())
+            }
             (Err(_), None) => row.error.is_some(),
             (Err(_), Some(_)) => row.twice,
         };
         if !same {
-            differences.push(format!("{:?}\n  go {:?} {:?}\n  we {:?}", row.yaml, row.json.map(|j| j.to_string()), row.error, ours(&row.yaml)));
+            differences.push(format!(
+                "{:?}\n  go {:?} {:?}\n  we {:?}",
+                row.yaml,
+                row.json.map(|j| j.to_string()),
+                row.error,
+                ours(&row.yaml)
+            ));
         }
     }
     assert!(differences.is_empty(), "{} differences\n{}", differences.len(), differences.join("\n"));

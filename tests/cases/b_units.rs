@@ -22,7 +22,8 @@ fn b02_overhead_in_thousandths_of_a_byte() {
 
 #[test]
 fn b03_cpu_with_a_binary_suffix() {
-    for document in [mapped("cpu: {mapping: {deviceMultiplier: 2Gi}}"), mapped_v136("cpu: {allocationMultiplier: 2Gi}")] {
+    for document in [mapped("cpu: {mapping: {deviceMultiplier: 2Gi}}"), mapped_v136("cpu: {allocationMultiplier: 2Gi}")]
+    {
         let report = one(&document);
         report.denies(&["DG104"]);
         report.says("DG104", "2147483648");
