@@ -11,9 +11,9 @@ use crate::files::lines::Lines;
 use crate::files::locate::locate;
 use crate::files::source::{Input, Refusal};
 use crate::files::{Form, Origin, Part, Read, documents};
-use crate::guard::inspect_recorded;
 use crate::ledger::inventory::Inventory;
 use crate::model::path::Path;
+use crate::recorded;
 use crate::settings::Settings;
 use crate::verdict::decision::{Decision, Pool, Ruling};
 use crate::verdict::finding::{Finding, Severity};
@@ -127,7 +127,7 @@ impl<'r> Reviewer<'r> {
         documents(bytes, form, &mut |read| match read {
             Read::Broken(broken) => said.push(unreadable(broken.at, &broken.problem)),
             Read::Document(read) => {
-                let judge = if read.origin.review { inspect_recorded } else { checks::inspect };
+                let judge = if read.origin.review { recorded::inspect } else { checks::inspect };
                 let inspected = judge(read.json, &self.context);
                 let object = Rc::new(inspected.object);
                 let source = Source { input: self.inputs - 1, origin: read.origin, object };
