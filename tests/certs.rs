@@ -9,10 +9,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 use std::sync::Arc;
 
-use draguard::wire::certificate::now;
-use draguard::wire::self_signed::SelfSigned;
 use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
@@ -34,18 +33,33 @@ impl Drop for Scratch {
     }
 }
 
-fn make(dir: &Path, hosts: &[&str]) -> SelfSigned {
-    let made = SelfSigned { dir: dir.to_owned(), hosts: hosts.iter().map(ToString::to_string).collect() };
-    made.make(now()).unwrap();
-    made
+/// The files that the command writes.
+struct Paths {
+    ca: PathBuf,
+    cert: PathBuf,
+    key: PathBuf,
 }
 
-fn accepts(paths: &SelfSigned, host: &str) -> bool {
+fn certs(dir: &Path, hosts: &[&str]) -> Output {
+    let hosts = hosts.iter().flat_map(|host| ["--host", host]);
+    Command::new(env!("CARGO_BIN_EXE_draguard")).arg("certs").arg(dir).args(hosts).output().unwrap()
+}
+
+fn make(dir: &Path, hosts: &[&str]) -> Paths {
+    let output = certs(dir, hosts);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let [ca, cert, key] = ["ca.crt", "tls.crt", "tls.key"].map(|name| dir.join(name));
+    assert_eq!(printed.lines().map(PathBuf::from).collect::<Vec<_>>(), [&*ca, &*cert, &*key]);
+    Paths { ca, cert, key }
+}
+
+fn accepts(paths: &Paths, host: &str) -> bool {
     let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_file(paths.ca()).unwrap()).unwrap();
+    roots.add(CertificateDer::from_pem_file(&paths.ca).unwrap()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build().unwrap();
-    let leaf = CertificateDer::from_pem_file(paths.cert()).unwrap();
+    let leaf = CertificateDer::from_pem_file(&paths.cert).unwrap();
     let name = ServerName::try_from(host.to_owned()).unwrap();
     verifier.verify_server_cert(&leaf, &[], &name, &[], UnixTime::now()).is_ok()
 }
@@ -62,8 +76,8 @@ fn clients_accept_the_named_hosts_and_no_other() {
 fn key_and_certificate_belong_together() {
     let scratch = Scratch::new("pair");
     let paths = make(&scratch.0, &["localhost"]);
-    let chain = vec![CertificateDer::from_pem_file(paths.cert()).unwrap()];
-    let key = PrivateKeyDer::from_pem_file(paths.key()).unwrap();
+    let chain = vec![CertificateDer::from_pem_file(&paths.cert).unwrap()];
+    let key = PrivateKeyDer::from_pem_file(&paths.key).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     assert!(builder.with_no_client_auth().with_single_cert(chain, key).is_ok());
@@ -71,23 +85,27 @@ fn key_and_certificate_belong_together() {
 
 #[cfg(unix)]
 #[test]
-fn only_the_owner_reads_the_key_even_when_it_replaces_a_lax_one() {
+fn only_the_owner_reads_the_keys_even_when_one_replaces_a_lax_one() {
     use std::os::unix::fs::PermissionsExt as _;
     let scratch = Scratch::new("mode");
     fs::create_dir_all(&scratch.0).unwrap();
     fs::write(scratch.0.join("tls.key"), "old").unwrap();
     fs::set_permissions(scratch.0.join("tls.key"), fs::Permissions::from_mode(0o666)).unwrap();
     let paths = make(&scratch.0, &["localhost"]);
-    assert_eq!(fs::metadata(paths.key()).unwrap().permissions().mode() & 0o777, 0o600);
+    for key in [paths.key, scratch.0.join("ca.key")] {
+        assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600, "{}", key.display());
+    }
 }
 
+/// What API servers were told to trust stays true.
 #[test]
-fn a_second_run_replaces_all_of_it() {
+fn a_second_run_keeps_the_authority_and_replaces_the_certificate() {
     let scratch = Scratch::new("again");
     let first = make(&scratch.0, &["localhost"]);
-    let old = fs::read(first.cert()).unwrap();
+    let (authority, leaf) = (fs::read(&first.ca).unwrap(), fs::read(&first.cert).unwrap());
     let second = make(&scratch.0, &["localhost"]);
-    assert!(old != fs::read(second.cert()).unwrap() && accepts(&second, "localhost"));
+    assert_eq!(authority, fs::read(&second.ca).unwrap());
+    assert!(leaf != fs::read(&second.cert).unwrap() && accepts(&second, "localhost"));
 }
 
 #[test]
@@ -96,7 +114,7 @@ fn errors_say_which_file() {
     fs::create_dir_all(&scratch.0).unwrap();
     let file = scratch.0.join("file");
     fs::write(&file, "").unwrap();
-    let made = SelfSigned { dir: file, hosts: vec!["localhost".to_owned()] };
-    let error = made.make(now()).unwrap_err().to_string();
-    assert!(error.contains("file"), "{error}");
+    let output = certs(&file, &["localhost"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("file"));
 }

@@ -362,6 +362,20 @@ fn the_pod_is_restricted_and_has_no_credentials() {
     assert_eq!(container["capabilities"], json!({"drop": ["ALL"]}));
 }
 
+/// The pod's flags are flags of `draguard serve`.
+#[test]
+fn the_pod_starts_with_flags_that_exist() {
+    let documents = rendered(&[]);
+    let deployment = documents.iter().find(|document| document["kind"] == "Deployment").unwrap();
+    let arguments = words(&deployment["spec"]["template"]["spec"]["containers"][0]["args"]);
+    let help = String::from_utf8(draguard(&["serve", "--help"]).stdout).unwrap();
+    assert_eq!(arguments[0], "serve");
+    for flag in &arguments[1..] {
+        let name = flag.split('=').next().unwrap();
+        assert!(help.contains(&format!("{name} <")), "{flag}");
+    }
+}
+
 /// The grace period holds the wait before the signal, the drain, and what the server then gives to open connections.
 #[test]
 fn the_pod_has_time_to_drain() {

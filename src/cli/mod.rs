@@ -2,9 +2,15 @@
 
 mod certs;
 mod demo;
+mod explain;
 mod render;
+mod report;
+mod review;
+pub mod rules;
 mod serve;
+mod shell;
 
+use std::io;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -19,6 +25,12 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Judge manifests before they reach a cluster.
+    Review(review::Review),
+    /// Tell what a rule is for and what to do about its findings.
+    Explain(explain::Explain),
+    /// List the rules.
+    Rules(rules::Rules),
     /// Run the admission webhook.
     Serve(Box<serve::Serve>),
     /// Play recorded admission reviews against the real server, without a cluster.
@@ -27,6 +39,10 @@ enum Command {
     Render(render::Render),
     /// Make development certificates.
     Certs(certs::Certs),
+    /// Print a completion script.
+    Completions(shell::Completions),
+    /// Print a manual page.
+    Man(shell::Man),
 }
 
 impl Cli {
@@ -34,10 +50,15 @@ impl Cli {
     #[must_use]
     pub fn run(self) -> ExitCode {
         match self.command {
+            Command::Review(review) => ended(review.run()),
+            Command::Explain(explain) => ended(explain.run()),
+            Command::Rules(rules) => ended(rules.run()),
             Command::Serve(serve) => ended(serve.run().map(|()| ExitCode::SUCCESS)),
             Command::Demo(demo) => ended(demo.run()),
             Command::Render(render) => ended(render.run().map(|()| ExitCode::SUCCESS)),
             Command::Certs(certs) => ended(certs.run().map(|()| ExitCode::SUCCESS)),
+            Command::Completions(completions) => ended(completions.run()),
+            Command::Man(man) => ended(man.run()),
         }
     }
 }
@@ -47,4 +68,13 @@ fn ended<E: std::error::Error>(result: Result<ExitCode, E>) -> ExitCode {
         eprintln!("draguard: {error}");
         ExitCode::from(2)
     })
+}
+
+/// False when nobody reads any more, which is no fault.
+fn written(result: io::Result<()>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(error),
+    }
 }

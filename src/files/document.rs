@@ -92,6 +92,14 @@ pub fn documents(bytes: &[u8], form: Form, visit: &mut dyn FnMut(Read<'_>)) {
     }
 }
 
+/// One YAML document as JSON text, as `sigs.k8s.io/yaml` reads it; `None` when it is null or nothing but comments.
+///
+/// The error says what is wrong.
+pub fn yaml_to_json(text: &str) -> Result<Option<String>, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    odd_break(text).and_then(|()| to_json(text)).map(|reading| reading.json).map_err(|fault| fault.problem)
+}
+
 /// The JSON text of a file that holds exactly one document.
 pub fn single(text: &str) -> Result<String, String> {
     let mut all = Vec::new();

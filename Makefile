@@ -1,0 +1,40 @@
+# What a person types. CI runs .ci/run, which uses the same commands.
+CARGO ?= cargo
+FUZZ_SECONDS ?= 30
+# libFuzzer's flags are unstable, and the pinned compiler understands them when it is told to.
+FUZZ = RUSTC_BOOTSTRAP=1 $(CARGO) fuzz
+
+.PHONY: demo test bench lint fuzz docs certs manifests need
+
+demo: need ## Start the real server and send it recorded reviews
+	$(CARGO) run --release --locked --quiet -- demo
+
+test: need ## Every test
+	$(CARGO) test --workspace --locked --no-fail-fast
+
+bench: need ## Criterion
+	$(CARGO) bench --locked
+
+lint: need ## Format, clippy, licences and duplicates
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	@$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install cargo-deny --locked
+	$(CARGO) fetch --locked --quiet
+	$(CARGO) deny --offline --log-level error check bans licenses sources
+
+docs: need ## The library's documentation, warnings denied
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --lib --no-deps --document-private-items --locked
+
+fuzz: need ## Every fuzz target for FUZZ_SECONDS seconds
+	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked
+	@for target in $$($(FUZZ) list); do $(FUZZ) run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+certs: need ## Development certificates in certs/dev
+	$(CARGO) run --locked --quiet -- certs certs/dev
+
+manifests: need ## Everything that is installed, on standard output
+	@$(CARGO) run --locked --quiet -- render
+
+need:
+	@command -v $(CARGO) >/dev/null || { echo "draguard needs Rust: install rustup (https://rustup.rs), the rest follows" >&2; exit 1; }
+	@command -v cc >/dev/null || { echo "draguard needs a C compiler for its TLS and its allocator: install gcc or clang" >&2; exit 1; }

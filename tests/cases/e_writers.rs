@@ -1,0 +1,119 @@
+//! Area E: who writes what, by configured identity.
+
+use serde_json::{Value, json};
+
+use crate::served::{ask, pod, slice};
+
+const KUBELET: &str = "system:node:node-a";
+
+fn list_v136(cpu: &str) -> Value {
+    json!([{"resourceClaimName": "c", "containers": ["main"], "resources": {"cpu": cpu}}])
+}
+
+fn list_v137(cpu: &str) -> Value {
+    json!([{"resourceClaimName": "c", "containers": ["main"], "mapping": [{"name": "cpu", "quantity": cpu}]}])
+}
+
+#[test]
+fn e03_a_driver_writes_its_device_status() {
+    let claim = |devices: Value| json!({"metadata": {"name": "c"}, "status": {"devices": devices}});
+    let entry = json!([{"driver": "networkdriver.example.com", "pool": "node-a", "device": "ens1", "conditions": []}]);
+    let driver = "system:serviceaccount:kube-system:net-driver";
+    ask("resourceclaims/status", driver, Some(claim(json!([]))), Some(claim(entry))).from_node("node-a").send().is_clean();
+}
+
+#[test]
+fn e05_a_token_without_a_node_name() {
+    let settings = |writer: &str| json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": writer}]});
+    let write = || ask("resourceslices", "system:serviceaccount:ns:driver", None, Some(slice("d.example.com", "node-a", &json!([]))));
+    let verdict = write().with(&settings("NodeLocal")).send();
+    verdict.denied("DG206", "ServiceAccountTokenPodNodeInfo");
+    verdict.denied("DG206", "bound to a pod");
+    write().with(&settings("ClusterWide")).send().is_clean();
+    write().send().is_clean();
+}
+
+#[test]
+fn e10_a_kubelet_drops_the_list_and_it_is_put_back() {
+    let dropped = || ask("pods/status", KUBELET, Some(pod(&list_v136("4"))), Some(pod(&Value::Null)));
+    let patch = dropped().mutating().send().patch();
+    assert_eq!(patch, json!([{"op": "add", "path": "/status/nodeAllocatableResourceClaimStatuses", "value": list_v136("4")}]));
+    dropped().send().warned("DG407");
+}
+
+#[test]
+fn e10_what_a_binder_clears_stays_cleared() {
+    ask("pods/status", "system:kube-scheduler", Some(pod(&list_v136("4"))), Some(pod(&Value::Null))).mutating().send().is_clean();
+}
+
+#[test]
+fn e10_a_list_that_v137_lost_was_cleared_on_purpose() {
+    let cleared = ask("pods/status", "tenant", Some(pod(&list_v137("4"))), Some(pod(&Value::Null)));
+    cleared.send().denied("DG405", "tenant");
+}
+
+#[test]
+fn e12_an_ordinary_kubelet_status_is_left_alone() {
+    let mut new = pod(&list_v137("4"));
+    new["status"]["phase"] = json!("Succeeded");
+    ask("pods/status", KUBELET, Some(pod(&list_v137("4"))), Some(new)).mutating().send().is_clean();
+}
+
+#[test]
+fn e12_a_list_in_another_order_is_no_change() {
+    let entry = |claim: &str| json!({"resourceClaimName": claim, "containers": ["a", "b"], "resources": {"cpu": "1", "memory": "1Gi"}});
+    let (one, two) = (entry("one"), entry("two"));
+    let old = pod(&json!([one, two]));
+    let mut again = entry("one");
+    again["containers"] = json!(["b", "a"]);
+    again["resources"] = json!({"memory": "1024Mi", "cpu": "1000m"});
+    ask("pods/status", KUBELET, Some(old), Some(pod(&json!([two, again])))).send().is_clean();
+}
+
+#[test]
+fn e13_an_identity_that_no_list_names_writes_another_node() {
+    let written = ask("resourceslices", "system:serviceaccount:ns:chart-sa-kubeletplugin", None, Some(slice("d.example.com", "node-b", &json!([]))));
+    written.from_node("node-a").send().denied("DG206", "node-a");
+}
+
+#[test]
+fn e13_a_kubelet_writes_its_own_node_only() {
+    let write = |node: &str| ask("resourceslices", KUBELET, None, Some(slice("d.example.com", node, &json!([]))));
+    write("node-a").send().is_clean();
+    write("node-b").send().denied("DG206", "node-b");
+}
+
+#[test]
+fn a_service_account_writes_its_own_driver_only() {
+    let settings = json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": "NodeLocal"}]});
+    let write = |user: &str, driver: &str| {
+        let written = ask("resourceslices", user, None, Some(slice(driver, "node-a", &json!([]))));
+        written.from_node("node-a").with(&settings).send()
+    };
+    write("system:serviceaccount:ns:driver", "d.example.com").is_clean();
+    write("system:serviceaccount:ns:other", "d.example.com").denied("DG207", "ns:other");
+    write("system:serviceaccount:ns:driver", "e.example.com").denied("DG207", "d.example.com");
+    write("system:serviceaccount:ns:other", "e.example.com").is_clean();
+}
+
+#[test]
+fn a_scheduler_of_ones_own_is_a_binder_when_configured() {
+    let write = || ask("pods/status", "system:serviceaccount:kai:binder", Some(pod(&Value::Null)), Some(pod(&list_v137("4"))));
+    write().send().denied("DG405", "spec.binders");
+    write().with(&json!({"binders": ["system:serviceaccount:kai:binder"]})).send().is_clean();
+}
+
+#[test]
+fn numbers_cannot_be_planted_before_a_pod_is_bound() {
+    let planted = ask("pods/status", "tenant", Some(pod(&Value::Null)), Some(pod(&list_v137("1"))));
+    planted.send().denied("DG405", "from nothing to cpu 1");
+}
+
+#[test]
+fn audit_refuses_nothing() {
+    let settings = json!({"mode": "Audit"});
+    let dropped = ask("pods/status", KUBELET, Some(pod(&list_v136("4"))), Some(pod(&Value::Null)));
+    let verdict = dropped.mutating().with(&settings).send();
+    assert!(verdict.0.get("patch").is_none(), "{verdict:?}");
+    ask("pods/status", "tenant", Some(pod(&Value::Null)), Some(pod(&list_v137("1")))).with(&settings).send().warned("DG405");
+}

@@ -1,0 +1,95 @@
+//! Area G: rollout and version skew.
+
+use serde_json::json;
+
+use crate::common::server::{Folder, Server};
+use crate::reviewed::{mapped, mapped_v136, one, pool_slice, review};
+use crate::served::{ask, slice};
+
+const ROLLOUT: &str = "apiVersion: draguard.dev/v1alpha1\nkind: NodeAllocatableRollout\nmetadata: {name: default}\n";
+
+#[test]
+fn g01_the_shape_of_another_server_is_dropped_in_silence() {
+    let v137 = mapped("cpu: {mapping: {deviceMultiplier: \"1\"}}");
+    let v136 = mapped_v136("cpu: {allocationMultiplier: \"1\"}");
+    let report = review(&[("slice.yaml", &v137)], &["--kube-version", "1.36"]);
+    report.denies(&["DG122"]);
+    report.says("DG122", "nodeAllocatableResourceMappings: {cpu: {allocationMultiplier: \\\"1\\\"}}");
+    review(&[("slice.yaml", &v136)], &["--kube-version", "1.37"]).denies(&["DG122"]);
+    one(&v136).is_clean();
+    one(&v137).is_clean();
+}
+
+#[test]
+fn g07_a_canary_label_that_a_kubelet_can_set() {
+    let canary = |label: &str| format!("{ROLLOUT}spec: {{canary: {{nodeSelector: {{matchLabels: {{{label}: \"true\"}}}}}}}}\n");
+    one(&canary("dra-canary")).denies(&["DG504"]);
+    one(&canary("node-restriction.kubernetes.io/dra-canary")).is_clean();
+}
+
+#[test]
+fn an_invalid_rollout_names_the_field_that_was_meant() {
+    let report = one(&format!("{ROLLOUT}spec: {{bindres: []}}\n"));
+    report.denies(&["DG505"]);
+    report.says("DG505", "binders");
+}
+
+#[test]
+fn g11_cpus_asked_for_in_the_claim_and_again_in_the_container() {
+    let shared = "[{name: numa-0, allowMultipleAllocations: true, capacity: {dra.cpu/cpu: {value: \"62\"}}, \
+                  nodeAllocatableResources: {cpu: {mapping: {capacityKey: dra.cpu/cpu, capacityMultiplier: \"1\"}}}}]";
+    let slice = pool_slice("s", "node-a", "{name: node-a, generation: 1, resourceSliceCount: 1}", shared);
+    let claim = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: four, namespace: ns}\nspec: {devices: \
+                 {requests: [{name: r, exactly: {deviceClassName: cpu, capacity: {requests: {dra.cpu/cpu: \"4\"}}}}]}}\n";
+    let pod = |cpu: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: p, namespace: ns}}\nspec:\n  resourceClaims: [{{name: c, \
+             resourceClaimName: four}}]\n  containers:\n  - name: main\n    resources: {{requests: {{cpu: \"{cpu}\"}}, \
+             claims: [{{name: c}}]}}\n"
+        )
+    };
+    let all = |pod: &str| review(&[("slice.yaml", &slice), ("claim.yaml", claim), ("pod.yaml", pod)], &[]);
+    let report = all(&pod("4"));
+    report.warns(&["DG311"]);
+    report.says("DG311", "cpu requested twice: 4");
+    all(&pod("1")).is_clean();
+}
+
+fn cluster(label: &str, outside: &str) -> Folder {
+    let dir = Folder::new();
+    let node = format!("apiVersion: v1\nkind: Node\nmetadata: {{name: node-a, labels: {{{label}: \"true\"}}}}\n");
+    let selector = "nodeSelector: {matchLabels: {node-restriction.kubernetes.io/canary: \"true\"}}";
+    let rollout = format!("{ROLLOUT}spec: {{canary: {{{selector}, outside: {outside}}}}}\n");
+    std::fs::write(dir.path().join("node.yaml"), node).unwrap();
+    std::fs::write(dir.path().join("draguard.yaml"), rollout).unwrap();
+    dir
+}
+
+#[test]
+fn outside_the_canary_a_slice_loses_its_mapping_and_keeps_its_devices() {
+    let devices = json!([{"name": "a"}, {"name": "b", "nodeAllocatableResources": {"cpu": {"mapping": {"deviceMultiplier": "1"}}}}]);
+    let write = || ask("resourceslices", "admin", None, Some(slice("d.example.com", "node-a", &devices)));
+    let start = |dir: &Folder| Server::start(&["--standalone", dir.path().to_str().unwrap()]);
+    let outside = cluster("other", "Strip");
+    let patch = write().mutating().send_to(&start(&outside)).patch();
+    assert_eq!(patch, json!([{"op": "remove", "path": "/spec/devices/1/nodeAllocatableResources"}]));
+    let inside = cluster("node-restriction.kubernetes.io/canary", "Strip");
+    write().mutating().send_to(&start(&inside)).is_clean();
+    let strict = cluster("other", "Deny");
+    write().send_to(&start(&strict)).denied("DG501", "node-a");
+}
+
+#[test]
+fn a_standalone_server_judges_beside_the_objects_of_its_folder() {
+    let dir = Folder::new();
+    let pool = "{name: node-a, generation: 9, resourceSliceCount: 1}";
+    std::fs::write(dir.path().join("slice.yaml"), pool_slice("stored", "node-a", pool, "[]")).unwrap();
+    let server = Server::start(&["--standalone", dir.path().to_str().unwrap()]);
+    let write = |name: &str| {
+        let mut written = slice("d.example.com", "node-a", &json!([]));
+        written["metadata"]["name"] = json!(name);
+        ask("resourceslices", "admin", None, Some(written)).send_to(&server)
+    };
+    write("other").denied("DG201", "generation 9");
+    write("stored").is_clean();
+}

@@ -1,0 +1,23 @@
+//! The cases from the field, each a test named by its id, through the public surface: `draguard review`, or an HTTPS
+//! request to `draguard serve`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail loudly"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod reviewed;
+mod served;
+
+mod a_real_slices;
+mod b_units;
+mod c_pools;
+mod d_claims;
+mod e_writers;
+mod g_rollout;
+mod h_numa;
+mod i_hostile;
