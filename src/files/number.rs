@@ -33,6 +33,14 @@ pub(super) fn float(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
+/// True when every `_` stands between digits, as `strconv.ParseFloat` wants it.
+pub(super) fn is_separated(text: &str) -> bool {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let mut marks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'_');
+    marks.all(|(at, _)| at > 0 && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1)))
+}
+
 /// A double as `encoding/json` prints it; `None` for what JSON has no word for.
 pub(super) fn printed(value: f64) -> Option<String> {
     if !value.is_finite() {

@@ -113,7 +113,7 @@ fn implicit(text: &str) -> Scalar {
 
 fn number(text: &str) -> Option<Scalar> {
     match text.as_bytes().first()? {
-        b'.' => number::float(text).map(Scalar::Float),
+        b'.' if number::is_separated(text) => number::float(&text.replace('_', "")).map(Scalar::Float),
         b'+' | b'-' | b'0'..=b'9' => {
             let plain = text.replace('_', "");
             number::integer(&plain)

@@ -39,7 +39,7 @@ pub(super) fn parser(text: &str) -> Parser<'_, StrInput<'_>> {
 
 /// Reads one document.
 pub(super) fn to_json(text: &str) -> Result<Reading, Fault> {
-    let mut writer = Writer::default();
+    let mut writer = Writer { source: text, ..Writer::default() };
     let mut parser = parser(text);
     while let Some(next) = parser.next_event() {
         let (event, span) = next.map_err(|error| fault(&error))?;
@@ -100,7 +100,8 @@ struct Frame {
 }
 
 #[derive(Default)]
-struct Writer {
+struct Writer<'a> {
+    source: &'a str,
     out: String,
     stack: Vec<Frame>,
     anchors: HashMap<usize, Anchor>,
@@ -109,26 +110,29 @@ struct Writer {
     copied: usize,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn take(&mut self, event: &Event<'_>, span: &Span) -> Result<(), String> {
         match event {
             Event::DocumentStart(_, Some(version)) if (version.major, version.minor) != (1, 1) => {
                 Err(format!("kubectl reads YAML 1.1, this says %YAML {}.{}", version.major, version.minor))
             }
-            Event::Scalar(text, style, anchor, tag) => self.scalar(text, *style, *anchor, tag.as_deref()),
+            Event::Scalar(text, style, anchor, tag) => self.scalar(text, *style, *anchor, tag.as_deref(), span),
             Event::Alias(id) => self.alias(*id),
             Event::SequenceStart(_, anchor, _) => self.open(*anchor, |out| {
                 out.push('[');
                 Container::Sequence
             }),
             Event::MappingStart(_, anchor, _) => self.open(*anchor, |out| Container::Mapping(Mapping::new(out))),
-            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::SequenceEnd | Event::MappingEnd => self.close(),
             _ => Ok(()),
         }
     }
 
-    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, tag: Option<&Tag>) -> Result<(), String> {
+    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, tag: Option<&Tag>, span: &Span) -> Result<(), String> {
         self.nodes += 1;
+        if style == ScalarStyle::Plain && self.awaits_key() {
+            self.unambiguous(span)?;
+        }
         if self.awaits_key() && is_merge(text, style, tag) {
             return self.key(None);
         }
@@ -144,6 +148,15 @@ impl Writer {
         self.before_value();
         self.out.push_str(&json);
         self.after_value()
+    }
+
+    /// In `{a:,b: 1}` libyaml has a key `a:`, and YAML 1.2 a key `a`: neither reading is taken.
+    fn unambiguous(&self, key: &Span) -> Result<(), String> {
+        let behind = key.end.byte_offset().and_then(|end| self.source.get(end..)).unwrap_or_default();
+        match behind.strip_prefix(':') {
+            Some(rest) if rest.starts_with([',', '[', ']', '{', '}']) => Err("a space is missing behind `:`".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     fn alias(&mut self, id: usize) -> Result<(), String> {
@@ -184,7 +197,7 @@ impl Writer {
         Ok(())
     }
 
-    fn close(&mut self, _span: &Span) -> Result<(), String> {
+    fn close(&mut self) -> Result<(), String> {
         let Some(frame) = self.stack.pop() else { return Ok(()) };
         match frame.container {
             Container::Sequence => self.out.push(']'),
