@@ -128,7 +128,14 @@ impl Writer<'_> {
         }
     }
 
-    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, tag: Option<&Tag>, span: &Span) -> Result<(), String> {
+    fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        span: &Span,
+    ) -> Result<(), String> {
         self.nodes += 1;
         if style == ScalarStyle::Plain && self.awaits_key() {
             self.unambiguous(span)?;
@@ -154,7 +161,9 @@ impl Writer<'_> {
     fn unambiguous(&self, key: &Span) -> Result<(), String> {
         let behind = key.end.byte_offset().and_then(|end| self.source.get(end..)).unwrap_or_default();
         match behind.strip_prefix(':') {
-            Some(rest) if rest.starts_with([',', '[', ']', '{', '}']) => Err("a space is missing behind `:`".to_owned()),
+            Some(rest) if rest.starts_with([',', '[', ']', '{', '}']) => {
+                Err("a space is missing behind `:`".to_owned())
+            }
             _ => Ok(()),
         }
     }
