@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# The first process of a test node's namespaces; node.sh starts it:  inside.sh NODE DIR KUBELET
+# The first process of a test node's namespaces; node.sh starts it:  inside.sh NODE DIR KUBELET [FLAG...]
 set -euo pipefail
 
 node=$1 dir=$2 kubelet=$3
+shift 3
+flags=("$@")
 logs=$dir/logs
 socket=/run/containerd/containerd.sock
 kubelet_pid=
@@ -75,7 +77,7 @@ EOF
 start_kubelet() {
   [ -z "$kubelet_pid" ] || return 0
   "$kubelet" --config "$dir/kubelet.yaml" --kubeconfig "$dir/kubeconfig" --hostname-override "$node" \
-    --v 2 </dev/null >>"$logs/kubelet.log" 2>&1 &
+    --v 2 "${flags[@]}" </dev/null >>"$logs/kubelet.log" 2>&1 &
   kubelet_pid=$!
   echo "kubelet started"
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A real node: kubelet and containerd in namespaces of their own, gone without a trace afterwards.
 #
-#   node.sh check                   says why no node can run here; code 77 then
-#   node.sh run NODE DIR KUBELET    runs one until standard input ends
-#   node.sh clean                   removes the cgroups of a node that was killed
+#   node.sh check                            says why no node can run here; code 77 then
+#   node.sh run NODE DIR KUBELET [FLAG...]   runs one until standard input ends; flags are the kubelet's
+#   node.sh clean                            removes the cgroups of a node that was killed
 #
 # DIR must hold `kubeconfig`, `kubelet.yaml` and `image.tar`; everything else is put there as well.
 # Lines on standard input: start-kubelet, stop-kubelet. Lines on standard output: what has happened.
@@ -42,13 +42,12 @@ skip() {
 detach() { exec setsid --wait "$0" detached "$@"; }
 
 run() {
-  local node=$1 dir=$2 kubelet=$3
   only_one
   remove_cgroups
   make_cgroups
   trap 'remove_cgroups' EXIT
   # --kill-child: whoever kills unshare kills the first process of the namespace, and so all of it.
-  unshare --mount --pid --fork --kill-child --mount-proc "$here/inside.sh" "$node" "$dir" "$kubelet"
+  unshare --mount --pid --fork --kill-child --mount-proc "$here/inside.sh" "$@"
 }
 
 # Cgroups have fixed names, so their root is the natural lock for all users of this machine. Every

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	"k8s.io/klog/v2"
@@ -41,6 +42,8 @@ func Main(version Version) {
 	go exitOnSignal(ctx)
 	manager := newManager(settings, config, version, NewOutput(os.Stdout))
 	readCommands(os.Stdin, manager)
+	// A server that went away first must not keep this process.
+	time.AfterFunc(5*time.Second, func() { os.Exit(1) })
 	manager.stopAll()
 }
 
