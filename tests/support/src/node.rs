@@ -10,7 +10,7 @@ use crate::lines::Lines;
 use crate::objects::object;
 use crate::publisher::program;
 use crate::{Binaries, Client, ControlPlane, Patch, Publisher, Version, Workspace};
-use crate::{components, wait_for};
+use crate::{bound_token, components, wait_for};
 
 /// Only one node at a time runs on a machine, so that a test may have to wait for another's.
 const TURN: Duration = Duration::from_secs(600);
@@ -84,8 +84,9 @@ impl Node {
         self.tell("start-kubelet", "kubelet started");
     }
 
-    /// Starts a driver on the real kubelet plugin library, with a token of its pod on this node.
-    pub fn driver(&self, cluster: &ControlPlane, token: &str) -> Publisher {
+    /// Starts a driver on the real kubelet plugin library, as the service account of `pod`, which
+    /// [`driver_pod`](crate::driver_pod) has put on this node.
+    pub fn driver(&self, cluster: &ControlPlane, pod: &Value) -> Publisher {
         let folder = |name| self.workspace.path().join("kubelet").join(name);
         let flag = |flag: &str, path: PathBuf| format!("--{flag}={}", path.display());
         let flags = [
@@ -93,7 +94,8 @@ impl Node {
             flag("registry-dir", folder("plugins_registry")),
             flag("plugins-dir", folder("plugins")),
         ];
-        Publisher::launch(cluster, self.version, Some(token), &flags)
+        let token = bound_token(&self.admin, pod);
+        Publisher::launch(cluster, self.version, Some(&token), &flags)
     }
 
     /// The kubelet's log.
