@@ -1,0 +1,43 @@
+//! The facts, by subject.
+
+mod admission;
+mod authorization;
+mod claim_status;
+mod counting;
+mod denials;
+mod formula;
+mod gate_off;
+mod nodes;
+mod numbers;
+mod pod_status;
+mod reviews;
+mod scheduling;
+mod slice_bounds;
+mod slice_shape;
+mod upgrade;
+mod webhook_rules;
+
+use crate::fact::Fact;
+
+/// All facts, in the order of the document.
+pub fn all() -> Vec<Fact> {
+    [
+        slice_shape::FACTS,
+        slice_bounds::FACTS,
+        nodes::FACTS,
+        numbers::FACTS,
+        gate_off::FACTS,
+        upgrade::FACTS,
+        pod_status::FACTS,
+        claim_status::FACTS,
+        authorization::FACTS,
+        scheduling::FACTS,
+        formula::FACTS,
+        counting::FACTS,
+        denials::FACTS,
+        reviews::FACTS,
+        admission::FACTS,
+        webhook_rules::FACTS,
+    ]
+    .concat()
+}

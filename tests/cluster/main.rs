@@ -1,0 +1,35 @@
+//! What draguard believes of Kubernetes, proved against the real control plane of both versions.
+//!
+//! One test a fact and version, named `fact_…::v1.3x`. Facts share one control plane a version, where
+//! each has a namespace, a node and a driver of its own; one that breaks things starts its own.
+
+mod bed;
+mod docs;
+mod fact;
+mod facts;
+mod planes;
+
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Trial};
+
+use crate::planes::Planes;
+
+/// Tests mostly wait for the cluster, so more of them run at once than there are processors.
+const AT_ONCE: usize = 6;
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(AT_ONCE);
+    let planes = Arc::new(Planes::default());
+    let mut trials: Vec<Trial> = facts::all()
+        .iter()
+        .flat_map(|f| fact::trials(f, &planes))
+        .collect();
+    trials.push(Trial::test("facts_are_documented", || {
+        docs::check(&facts::all())
+    }));
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    drop(planes);
+    conclusion.exit();
+}

@@ -1,0 +1,41 @@
+//! The real Kubernetes control plane, started for a test and gone with it.
+//!
+//! Everything is blocking and takes and gives plain JSON, so that a test reads like the story it tells.
+//! Read in this order: [`ControlPlane`], [`Client`], [`objects`], [`Webhook`].
+
+#![forbid(unsafe_code)]
+
+mod answer;
+mod binaries;
+mod client;
+mod components;
+mod control_plane;
+mod draguard;
+mod kubeconfig;
+mod kubectl;
+pub mod objects;
+mod pki;
+mod ports;
+mod process;
+mod review;
+mod version;
+mod wait;
+mod webhook;
+mod webhook_config;
+mod workspace;
+
+pub use answer::Answer;
+pub use binaries::Binaries;
+pub use client::{Client, Identity, Patch, path_of};
+pub use control_plane::{ControlPlane, Options};
+pub use draguard::Draguard;
+pub use kubectl::{Kubectl, Printed};
+pub use pki::{Authority, Pair};
+pub use ports::free_ports;
+pub use process::Process;
+pub use review::{Review, Verdict};
+pub use version::Version;
+pub use wait::{wait_for, wait_until};
+pub use webhook::Webhook;
+pub use webhook_config::{Hook, Phase, Rule};
+pub use workspace::Workspace;
