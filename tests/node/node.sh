@@ -47,7 +47,7 @@ run() {
   make_cgroups
   trap 'remove_cgroups' EXIT
   # --kill-child: whoever kills unshare kills the first process of the namespace, and so all of it.
-  unshare --mount --pid --fork --kill-child --mount-proc "$here/inside.sh" "$@"
+  unshare --mount --pid --fork --kill-child "$here/inside.sh" "$@"
 }
 
 # Cgroups have fixed names, so their root is the natural lock for all users of this machine. Every

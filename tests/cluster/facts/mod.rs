@@ -7,9 +7,13 @@ mod counting;
 mod denials;
 mod formula;
 mod gate_off;
+mod node;
+mod node_story;
 mod nodes;
 mod numbers;
 mod pod_status;
+mod publisher;
+mod publisher_refused;
 mod reviews;
 mod scheduling;
 mod slice_bounds;
@@ -38,6 +42,14 @@ pub fn all() -> Vec<Fact> {
         reviews::FACTS,
         admission::FACTS,
         webhook_rules::FACTS,
+        publisher::FACTS,
+        publisher_refused::FACTS,
+        node::FACTS,
     ]
     .concat()
+}
+
+/// Whether a fact takes a real node, which not every machine can run.
+pub fn needs_node(name: &str) -> bool {
+    node::FACTS.iter().any(|fact| fact.name == name)
 }

@@ -215,6 +215,12 @@ impl ControlPlane {
         kubeconfig(&self.server, self.authority.pem(), &identity)
     }
 
+    /// A kubeconfig of a user, in at most one group, as text.
+    pub fn kubeconfig(&self, user: &str, group: Option<&str>) -> String {
+        let identity = Identity::Certificate(self.authority.client(user, group));
+        kubeconfig(&self.server, self.authority.pem(), &identity)
+    }
+
     /// A client that may do everything.
     pub fn admin(&self) -> Client {
         self.client(&Identity::Certificate(self.admin.clone()))
@@ -292,12 +298,14 @@ impl ControlPlane {
 
 fn write_files(workspace: &Workspace, authority: &Authority) -> Files {
     let pair = authority.server(&["127.0.0.1", "localhost"]);
+    let (private, public) = signing_key();
     let write = |name: &str, text: &str| workspace.write(name, text).expect("write a file");
     Files {
         authority: write("ca.crt", authority.pem()),
         certificate: write("server.crt", &pair.certificate),
         key: write("server.key", &pair.key),
-        signing_key: write("sa.key", &signing_key()),
+        signing_key: write("sa.key", &private),
+        verifying_key: write("sa.pub", &public),
     }
 }
 

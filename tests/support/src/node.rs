@@ -87,15 +87,21 @@ impl Node {
     /// Starts a driver on the real kubelet plugin library, as the service account of `pod`, which
     /// [`driver_pod`](crate::driver_pod) has put on this node.
     pub fn driver(&self, cluster: &ControlPlane, pod: &Value) -> Publisher {
-        let folder = |name| self.workspace.path().join("kubelet").join(name);
-        let flag = |flag: &str, path: PathBuf| format!("--{flag}={}", path.display());
-        let flags = [
-            "--kubelet-plugin".to_owned(),
-            flag("registry-dir", folder("plugins_registry")),
-            flag("plugins-dir", folder("plugins")),
-        ];
         let token = bound_token(&self.admin, pod);
-        Publisher::launch(cluster, self.version, Some(&token), &flags)
+        // In the node's mounts, where the kubelet's folders have their usual, short names.
+        let mut command = Command::new("nsenter");
+        command.args(["--mount", "--target", &self.namespaces()]);
+        command.arg(program(self.version.name()));
+        command.arg("--kubelet-plugin");
+        Publisher::launch(command, cluster, Some(&token))
+    }
+
+    fn namespaces(&self) -> String {
+        let lines = self.lines.heard();
+        let pid = lines
+            .iter()
+            .find_map(|line| line.strip_prefix("namespaces of "));
+        pid.expect("the node runs").to_owned()
     }
 
     /// The kubelet's log.
@@ -149,7 +155,10 @@ impl Drop for Node {
 /// A pod that runs for real, on the node's own network.
 pub fn runnable(mut pod: Value) -> Value {
     pod["spec"]["hostNetwork"] = json!(true);
-    for container in pod["spec"]["containers"].as_array_mut().expect("containers") {
+    for container in pod["spec"]["containers"]
+        .as_array_mut()
+        .expect("containers")
+    {
         container["image"] = json!("draguard.test/workload:1");
         container["imagePullPolicy"] = json!("Never");
     }
@@ -198,5 +207,7 @@ fn kubelet_config() -> Value {
 }
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../node").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../node")
+        .join(name)
 }

@@ -19,32 +19,39 @@ pub struct Publisher {
 impl Publisher {
     /// Starts the process with the library of `library` and the rights of an administrator.
     pub fn start(cluster: &ControlPlane, library: Version) -> Publisher {
-        Self::launch(cluster, library, None, &[])
+        Self::launch(Command::new(program(library.name())), cluster, None)
+    }
+
+    /// Like [`Publisher::start`], with a variable in the environment, such as `KUBE_FEATURE_…`.
+    pub fn start_with(
+        cluster: &ControlPlane,
+        library: Version,
+        name: &str,
+        value: &str,
+    ) -> Publisher {
+        let mut command = Command::new(program(library.name()));
+        command.env(name, value);
+        Self::launch(command, cluster, None)
     }
 
     /// Starts the process with a token, such as that of a driver's pod.
     pub fn start_as(cluster: &ControlPlane, library: Version, token: &str) -> Publisher {
-        Self::launch(cluster, library, Some(token), &[])
+        Self::launch(Command::new(program(library.name())), cluster, Some(token))
     }
 
-    /// Like [`Publisher::start_as`], with more flags.
+    /// Starts the process by a command, to which cluster and user are added.
     pub(crate) fn launch(
+        mut command: Command,
         cluster: &ControlPlane,
-        library: Version,
         token: Option<&str>,
-        flags: &[String],
     ) -> Publisher {
         let workspace = Workspace::new().expect("make a temporary folder");
         let write = |name, text: &str| workspace.write(name, text).expect("write a file");
-        let mut command = Command::new(program(library.name()));
-        command.args([
-            "--kubeconfig",
-            &write("kubeconfig", &cluster.admin_kubeconfig()),
-        ]);
+        let kubeconfig = write("kubeconfig", &cluster.admin_kubeconfig());
+        command.args(["--kubeconfig", &kubeconfig]);
         if let Some(token) = token {
             command.args(["--token-file", &write("token", token)]);
         }
-        command.args(flags);
         let log = workspace.log("publisher");
         Publisher {
             lines: Lines::start(&mut command, &log).expect("start the publisher"),

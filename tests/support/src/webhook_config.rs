@@ -113,7 +113,7 @@ fn entry(webhook: &Webhook, phase: Phase, namespace: &str, rules: &[Rule]) -> Va
     let mut all: Vec<Value> = rules.iter().map(|rule| rule.0.clone()).collect();
     all.push(Rule::core(&["configmaps"]).0);
     let mine = format!(
-        "request.namespace == '{namespace}' || (request.resource.resource == 'resourceslices' && \
+        "(has(request.namespace) && request.namespace == '{namespace}') || (request.resource.resource == 'resourceslices' && \
          (object != null ? object : oldObject).spec.driver.startsWith('{namespace}.'))"
     );
     json!({
