@@ -7,8 +7,8 @@ use draguard_testbed::{ControlPlane, Options, Version};
 /// The shared control planes.
 #[derive(Default)]
 pub struct Planes {
-    v1_36: OnceLock<ControlPlane>,
-    v1_37: OnceLock<ControlPlane>,
+    v1_36: OnceLock<Result<ControlPlane, String>>,
+    v1_37: OnceLock<Result<ControlPlane, String>>,
 }
 
 impl Planes {
@@ -18,6 +18,8 @@ impl Planes {
             Version::V1_36 => &self.v1_36,
             Version::V1_37 => &self.v1_37,
         };
-        plane.get_or_init(|| ControlPlane::start(&Options::new(version)))
+        // A failure is kept too, so that not every fact waits for the same one.
+        let plane = plane.get_or_init(|| ControlPlane::try_start(&Options::new(version)));
+        plane.as_ref().unwrap_or_else(|e| panic!("{e}"))
     }
 }

@@ -25,6 +25,13 @@ pub const FACTS: &[Fact] = &[
         "A pod whose claim is allocated already is bound with its list"
     ),
     fact!(
+        fact_allocations_need_a_time,
+        "new",
+        BOTH,
+        "An allocation written without `allocationTimestamp` is useless: the scheduler adds the time when it reserves the \
+         claim, which the server refuses as a change"
+    ),
+    fact!(
         fact_mapped_claims_are_not_shared_between_pods,
         "3.2",
         BOTH,
@@ -109,8 +116,19 @@ fn allocated_early(bed: &Bed) -> Value {
     bed.admin
         .patch(&path_of(&claim), Patch::Merge, &finalizers)
         .must();
-    let status = json!({ "allocation": allocation(bed, "dev-0") });
+    let mut allocation = allocation(bed, "dev-0");
+    allocation["allocationTimestamp"] = json!("2026-01-01T00:00:00Z");
+    let status = json!({ "allocation": allocation });
     set_status(&bed.cluster.scheduler(), &claim, status).must()
+}
+
+fn fact_allocations_need_a_time(bed: &Bed) {
+    bed.publish(&[bed.device()]);
+    let claim = bed.add_claim("c");
+    let status = json!({ "allocation": allocation(bed, "dev-0") });
+    set_status(&bed.cluster.scheduler(), &claim, status).must();
+    let pod = bed.add_pod("p", &["c"]);
+    bed.pending(&pod, "status.allocation: Invalid value");
 }
 
 fn fact_allocated_claims_are_not_counted(bed: &Bed) {

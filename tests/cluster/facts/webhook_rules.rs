@@ -42,6 +42,13 @@ pub const FACTS: &[Fact] = &[
         "A matchCondition that fails to evaluate skips the webhook with failurePolicy Ignore"
     ),
     fact!(
+        fact_cluster_scoped_requests_have_no_namespace,
+        "new",
+        BOTH,
+        "In a matchCondition `request.namespace` of a cluster-scoped object is absent, not empty: to read it is an error, so \
+         a 403 with failurePolicy Fail"
+    ),
+    fact!(
         fact_legacy_bindings_are_reviewed_as_bindings,
         "5.3",
         BOTH,
@@ -168,6 +175,15 @@ fn fact_broken_match_condition_with_ignore_skips(bed: &Bed) {
     });
     bed.admin.create(&bed.slice(&[device("dev-0")])).must();
     assert!(webhook.seen().is_empty());
+}
+
+fn fact_cluster_scoped_requests_have_no_namespace(bed: &Bed) {
+    let webhook = Webhook::recording();
+    let rules = [Rule::dra(&["resourceslices"])];
+    let reading = condition("request.namespace != 'x'");
+    let _hook = bed.hook_with(&webhook, Phase::Validate, &rules, reading);
+    let answer = bed.admin.create(&bed.slice(&[device("dev-0")]));
+    answer.refused(403, "no such key: namespace");
 }
 
 fn fact_legacy_bindings_are_reviewed_as_bindings(bed: &Bed) {

@@ -29,6 +29,7 @@ pub(crate) struct Files {
     pub(crate) certificate: String,
     pub(crate) key: String,
     pub(crate) signing_key: String,
+    pub(crate) verifying_key: String,
 }
 
 /// Gates as a flag: the usual ones, changed by `changes`.
@@ -74,7 +75,7 @@ pub(crate) fn api_server(port: u16, etcd: &str, files: &Files) -> Vec<String> {
         &format!("--tls-private-key-file={}", files.key),
         &format!("--client-ca-file={}", files.authority),
         "--service-account-issuer=https://kubernetes.default.svc",
-        &format!("--service-account-key-file={}", files.signing_key),
+        &format!("--service-account-key-file={}", files.verifying_key),
         &format!("--service-account-signing-key-file={}", files.signing_key),
         "--service-cluster-ip-range=10.0.0.0/24",
         "--authorization-mode=Node,RBAC",

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::client::{Client, Identity};
 use crate::components::{self, Files};
 use crate::kubeconfig::kubeconfig;
-use crate::pki::{Authority, Pair, signing_key};
+use crate::pki::{Authority, Pair, signing_keys};
 use crate::{Binaries, Kubectl, Process, Version, Workspace, free_ports, path_of, wait_for};
 
 const READY: Duration = Duration::from_secs(90);
@@ -88,7 +88,7 @@ pub struct ControlPlane {
     scheduler: Option<Process>,
     controllers: Option<Process>,
     api_server: Process,
-    etcd: Option<Process>,
+    _etcd: Option<Process>,
     workspace: Workspace,
 }
 
@@ -98,20 +98,23 @@ impl ControlPlane {
     /// # Panics
     /// When it does not come up; the logs are kept.
     pub fn start(options: &Options) -> ControlPlane {
-        let binaries = Binaries::find(options.version).unwrap_or_else(|e| panic!("{e}"));
-        let mut last = String::new();
-        for _ in 0..TRIES {
-            match Self::try_start(options, &binaries) {
-                Ok(cluster) => return cluster,
-                // Somebody took a port in between.
-                Err(error) if error.contains("address already in use") => last = error,
-                Err(error) => panic!("{error}"),
-            }
-        }
-        panic!("{last}");
+        Self::try_start(options).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    fn try_start(options: &Options, binaries: &Binaries) -> Result<ControlPlane, String> {
+    /// Likewise, with the reason as an error.
+    pub fn try_start(options: &Options) -> Result<ControlPlane, String> {
+        let binaries = Binaries::find(options.version)?;
+        let mut tries = 1;
+        loop {
+            match Self::start_once(options, &binaries) {
+                // Somebody took a port in between.
+                Err(e) if tries < TRIES && e.contains("address already in use") => tries += 1,
+                result => return result,
+            }
+        }
+    }
+
+    fn start_once(options: &Options, binaries: &Binaries) -> Result<ControlPlane, String> {
         let workspace = Workspace::new().map_err(|e| format!("temporary folder: {e}"))?;
         match Self::launch(options, binaries, workspace) {
             Ok(cluster) => Ok(cluster),
@@ -161,7 +164,7 @@ impl ControlPlane {
             scheduler: None,
             controllers: None,
             api_server,
-            etcd,
+            _etcd: etcd,
             workspace,
         };
         cluster.start_controllers(options, &files);
@@ -298,14 +301,14 @@ impl ControlPlane {
 
 fn write_files(workspace: &Workspace, authority: &Authority) -> Files {
     let pair = authority.server(&["127.0.0.1", "localhost"]);
-    let (private, public) = signing_key();
+    let (signing, verifying) = signing_keys();
     let write = |name: &str, text: &str| workspace.write(name, text).expect("write a file");
     Files {
         authority: write("ca.crt", authority.pem()),
         certificate: write("server.crt", &pair.certificate),
         key: write("server.key", &pair.key),
-        signing_key: write("sa.key", &private),
-        verifying_key: write("sa.pub", &public),
+        verifying_key: write("sa.pub", &verifying),
+        signing_key: write("sa.key", &signing),
     }
 }
 

@@ -71,7 +71,8 @@ impl Authority {
     }
 }
 
-/// A private key that signs service-account tokens, in PEM.
-pub(crate) fn signing_key() -> String {
-    KeyPair::generate().expect("generate a key").serialize_pem()
+/// The private and the public key of service-account tokens, in PEM.
+pub(crate) fn signing_keys() -> (String, String) {
+    let pair = KeyPair::generate().expect("generate a key");
+    (pair.serialize_pem(), pair.public_key_pem())
 }

@@ -112,9 +112,11 @@ impl Drop for Hook {
 fn entry(webhook: &Webhook, phase: Phase, namespace: &str, rules: &[Rule]) -> Value {
     let mut all: Vec<Value> = rules.iter().map(|rule| rule.0.clone()).collect();
     all.push(Rule::core(&["configmaps"]).0);
+    // The request of a cluster-scoped object has no namespace, and asking for it is an error.
     let mine = format!(
-        "(has(request.namespace) && request.namespace == '{namespace}') || (request.resource.resource == 'resourceslices' && \
-         (object != null ? object : oldObject).spec.driver.startsWith('{namespace}.'))"
+        "has(request.namespace) ? request.namespace == '{namespace}' : \
+         request.resource.resource == 'resourceslices' && \
+         (object != null ? object : oldObject).spec.driver.startsWith('{namespace}.')"
     );
     json!({
         "name": format!("{}.{namespace}.example.com", phase.path()),
