@@ -46,7 +46,9 @@ pub const FACTS: &[Fact] = &[
         "6",
         BOTH,
         "A `nodeSelector` changed by a mutating webhook is not adopted: one UPDATE more at each look",
-        fact::Verdict::Differs("an endless loop; but an update that stores nothing new wakes nobody up")
+        fact::Verdict::Differs(
+            "an endless loop; but an update that stores nothing new wakes nobody up"
+        )
     ),
     fact!(
         fact_wiped_pool_starts_again_at_generation_one,

@@ -21,6 +21,11 @@ impl Binaries {
         })
     }
 
+    /// Finds the kubelet of a version, which only real nodes need, and builds it first where it is missing.
+    pub fn kubelet(version: Version) -> Result<PathBuf, String> {
+        folder_of(&format!("{version}-kubelet")).map(|folder| folder.join("kubelet"))
+    }
+
     /// The path of a program, such as `kube-apiserver`.
     pub fn path(&self, program: &str) -> PathBuf {
         match program {

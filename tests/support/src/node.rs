@@ -44,12 +44,12 @@ impl Node {
     pub fn start(cluster: &ControlPlane, name: &str) -> Node {
         let workspace = Workspace::new().expect("make a temporary folder");
         write_files(cluster, name, &workspace);
-        let binaries = Binaries::find(cluster.version()).expect("the kubelet");
+        let kubelet = Binaries::kubelet(cluster.version()).expect("the kubelet");
         let mut command = Command::new(script("node.sh"));
         command
             .args(["run", name])
             .arg(workspace.path())
-            .arg(binaries.path("kubelet"))
+            .arg(kubelet)
             .arg(components::gates(cluster.version(), &[]));
         let lines = Lines::start(&mut command, &workspace.log("node")).expect("start the node");
         let mut node = Node {
