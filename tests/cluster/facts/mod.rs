@@ -5,6 +5,7 @@ mod authorization;
 mod claim_status;
 mod counting;
 mod denials;
+mod devices;
 mod formula;
 mod gate_off;
 mod nodes;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Fact> {
         scheduling::FACTS,
         formula::FACTS,
         counting::FACTS,
+        devices::FACTS,
         denials::FACTS,
         reviews::FACTS,
         admission::FACTS,
