@@ -1,1 +1,21 @@
-//! draguard.
+//! draguard: an admission webhook and policy enforcer for node-allocatable resources taken through Dynamic Resource
+//! Allocation (KEP-5517).
+//!
+//! Read the modules in this order and you have read the way of a request:
+//!
+//! ```text
+//! bytes --wire--> Request --model--> typed objects --checks--> findings --verdict--> Decision --wire--> bytes
+//! files --files--> documents ------------^                          \--cli/report--> text, JSON
+//! ```
+
+pub mod certs;
+pub mod checks;
+pub mod cli;
+pub mod files;
+pub mod guard;
+pub mod ledger;
+pub mod model;
+pub mod observe;
+pub mod settings;
+pub mod verdict;
+pub mod wire;

@@ -169,5 +169,5 @@ fn fact_wrong_uid_is_a_failed_call(bed: &Bed) {
 fn fact_validating_webhooks_must_not_patch(bed: &Bed) {
     let patch = json!([{ "op": "remove", "path": "/spec/devices" }]);
     let answer = answered(bed, Verdict::Patch(patch));
-    answer.refused(500, "may not be set for validating webhooks");
+    answer.refused(500, "may not return response.patch");
 }

@@ -52,8 +52,13 @@ pub const FACTS: &[Fact] = &[
         fact_unavailable_is_tried_four_times_at_once,
         "F25, surprise 21",
         BOTH,
-        "A denial of the list with 503 and reason ServiceUnavailable is tried again within a second, four times in all; \
-         with 403 once"
+        "A denial of the list with 503 and reason ServiceUnavailable is tried four times at once"
+    ),
+    fact!(
+        fact_forbidden_is_tried_once_an_attempt,
+        "F25, 11.23",
+        BOTH,
+        "A denial of the allocation with 403 is tried once an attempt, and attempts come ever more slowly"
     ),
     fact!(
         fact_429_without_seconds_is_like_403,
@@ -202,13 +207,8 @@ fn fact_denied_binding_gives_the_reservation_back(bed: &Bed) {
     );
 }
 
-/// When each denied call came, until the pod's first failed attempt is over or time is.
-fn denied_calls(
-    bed: &Bed,
-    of: fn(&Review) -> bool,
-    status: Value,
-    wait: Duration,
-) -> Vec<Duration> {
+/// How long after the first denied call the `nth` one came.
+fn time_to(bed: &Bed, nth: usize, of: fn(&Review) -> bool, status: Value) -> Duration {
     let (sender, receiver) = std::sync::mpsc::channel();
     let webhook = Webhook::with(move |review| {
         if !of(review) {
@@ -218,21 +218,28 @@ fn denied_calls(
         let _ = sender.send(Instant::now());
         Verdict::Deny(status.clone())
     });
-    let (_hook, _, _) = on_its_way(bed, &webhook);
-    let first = receiver
-        .recv_timeout(crate::bed::SOON)
-        .expect("a first call");
-    std::thread::sleep(wait);
-    let later = receiver.try_iter().map(|at| at - first);
-    std::iter::once(Duration::ZERO).chain(later).collect()
+    let _on_its_way = on_its_way(bed, &webhook);
+    let call = || {
+        receiver
+            .recv_timeout(crate::bed::SOON)
+            .expect("one more call")
+    };
+    let calls: Vec<Instant> = (0..nth).map(|_| call()).collect();
+    calls[nth - 1] - calls[0]
 }
 
-const MOMENT: Duration = Duration::from_millis(900);
+/// Attempts of the scheduler are one second apart, then two, then four.
+const ATTEMPTS_APART: Duration = Duration::from_millis(2500);
 
 fn fact_unavailable_is_tried_four_times_at_once(bed: &Bed) {
     let busy = json!({ "code": 503, "reason": "ServiceUnavailable", "message": "busy" });
-    let calls = denied_calls(bed, is_list, busy, MOMENT);
-    assert_eq!(calls.len(), 4, "{calls:?}");
+    let took = time_to(bed, 4, is_list, busy);
+    assert!(took < ATTEMPTS_APART, "{took:?}");
+}
+
+fn fact_forbidden_is_tried_once_an_attempt(bed: &Bed) {
+    let took = time_to(bed, 4, is_allocation, forbidden());
+    assert!(took > ATTEMPTS_APART, "{took:?}");
 }
 
 fn fact_429_without_seconds_is_like_403(bed: &Bed) {
@@ -254,6 +261,6 @@ fn fact_429_with_seconds_waits_inside_the_call(bed: &Bed) {
 
 fn fact_conflict_is_retried_in_a_burst(bed: &Bed) {
     let conflict = json!({ "code": 409, "reason": "Conflict", "message": "again" });
-    let calls = denied_calls(bed, is_allocation, conflict, MOMENT);
-    assert!(calls.len() >= 4, "{calls:?}");
+    let took = time_to(bed, 4, is_allocation, conflict);
+    assert!(took < ATTEMPTS_APART, "{took:?}");
 }

@@ -5,6 +5,7 @@ mod authorization;
 mod claim_status;
 mod counting;
 mod denials;
+mod devices;
 mod formula;
 mod gate_off;
 mod node;
@@ -38,6 +39,7 @@ pub fn all() -> Vec<Fact> {
         scheduling::FACTS,
         formula::FACTS,
         counting::FACTS,
+        devices::FACTS,
         denials::FACTS,
         reviews::FACTS,
         admission::FACTS,

@@ -1,7 +1,7 @@
 //! The real kubectl, for what its users are shown.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// kubectl with one identity.
@@ -22,6 +22,16 @@ pub struct Printed {
 }
 
 impl Kubectl {
+    /// The path of the program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The path of its kubeconfig.
+    pub fn kubeconfig(&self) -> &str {
+        &self.kubeconfig
+    }
+
     /// Runs kubectl.
     pub fn run(&self, args: &[&str]) -> Printed {
         self.run_with_input(args, "")

@@ -1,0 +1,4 @@
+//! Claims and templates.
+
+pub mod duplicate;
+pub mod request;

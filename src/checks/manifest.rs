@@ -1,0 +1,107 @@
+//! One manifest: which kind it is, what the rules say of it, and what it contributes to the others.
+
+use super::{Context, dispatch, document, request};
+use crate::ledger::inventory::{ClaimFacts, Facts, NodeFacts, PodFacts, SliceFacts};
+use crate::model::claim::{Claim, Template};
+use crate::model::meta::{Head, Meta};
+use crate::model::node::Node;
+use crate::model::path::Path;
+use crate::model::pod::Pod;
+use crate::model::read::{Unreadable, read};
+use crate::model::slice::Slice;
+use crate::verdict::finding::Finding;
+
+/// The object a report speaks of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ObjectRef {
+    /// Such as `resource.k8s.io/v1`.
+    pub api_version: String,
+    /// Such as `ResourceSlice`.
+    pub kind: String,
+    /// Empty for cluster-scoped objects.
+    pub namespace: String,
+    /// The name, or the generated name's prefix.
+    pub name: String,
+}
+
+/// What one manifest came to.
+#[derive(Debug, Default)]
+pub struct Inspected {
+    /// Which object it is.
+    pub object: ObjectRef,
+    /// What the rules say of it alone.
+    pub findings: Vec<Finding>,
+    /// What it contributes to the rules that look at several objects; `None` for kinds that none of them reads.
+    pub facts: Option<Facts>,
+}
+
+/// Judges one manifest, given as JSON, by every rule that needs nothing else.
+#[must_use]
+pub fn inspect(json: &str, context: &Context<'_>) -> Inspected {
+    let mut inspected = Inspected::default();
+    let outcome = read::<Head<'_>>(json).and_then(|head| {
+        inspected.object = ObjectRef::from(&head);
+        inspected.judge(json, context)
+    });
+    if let Err(error) = outcome {
+        inspected.findings.push(document::unreadable(error));
+    }
+    inspected
+}
+
+impl From<&Head<'_>> for ObjectRef {
+    fn from(head: &Head<'_>) -> Self {
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        let meta = head.metadata.as_ref();
+        Self {
+            api_version: text(head.api_version.as_deref()),
+            kind: text(head.kind.as_deref()),
+            namespace: text(meta.and_then(|meta| meta.namespace.as_deref())),
+            name: text(meta.map(Meta::shown_name)),
+        }
+    }
+}
+
+impl Inspected {
+    fn judge(&mut self, json: &str, context: &Context<'_>) -> Result<(), Unreadable> {
+        let (group, _) = self.object.api_version.split_once('/').unwrap_or(("", ""));
+        match (group, self.object.kind.as_str()) {
+            ("resource.k8s.io", "ResourceSlice") => self.slice(&read(json)?, context),
+            ("resource.k8s.io", "ResourceClaim") => self.claim(&read(json)?),
+            ("resource.k8s.io", "ResourceClaimTemplate") => self.template(&read(json)?),
+            ("", "Pod") => self.pod(&read(json)?),
+            ("", "Node") => self.node(&read(json)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn slice(&mut self, slice: &Slice<'_>, context: &Context<'_>) {
+        dispatch::slice(slice, context, &mut self.findings);
+        self.facts = Some(Facts::Slice(SliceFacts::from(slice)));
+    }
+
+    fn claim(&mut self, claim: &Claim<'_>) {
+        if let Some(spec) = &claim.spec {
+            dispatch::claim_spec(spec, &Path::fields(&["spec"]), &mut self.findings);
+        }
+        dispatch::claim_status(claim, &mut self.findings);
+        self.facts = Some(Facts::Claim(ClaimFacts::from(claim)));
+    }
+
+    fn template(&mut self, template: &Template<'_>) {
+        request::template_spec(template, &mut self.findings);
+        self.facts = Some(Facts::Claim(ClaimFacts::from(template)));
+    }
+
+    fn pod(&mut self, pod: &Pod<'_>) {
+        dispatch::pod(pod, &mut self.findings);
+        dispatch::pod_status(pod, &mut self.findings);
+        let facts = PodFacts::from(pod);
+        self.facts = (!facts.claims.is_empty()).then_some(Facts::Pod(facts));
+    }
+
+    fn node(&mut self, node: &Node<'_>) {
+        self.facts = Some(Facts::Node(NodeFacts::from(node)));
+    }
+}

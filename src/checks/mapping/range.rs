@@ -1,0 +1,102 @@
+//! DG109: what 64 bits can count.
+
+use super::super::fault::{Fault, Faults};
+use super::super::row::{Check, Row};
+use super::super::view::{MappingView, shown};
+use super::super::{Context, SLICE};
+use crate::model::mapping::Role;
+use crate::model::quantity::{Format, Quantity};
+use crate::model::reach::Reach;
+use crate::model::resource::Kind;
+use crate::model::text::quoted;
+use crate::verdict::rule::{Effect, Phase, Rule};
+
+/// The row.
+pub static ROW: Row = Row {
+    rule: Rule {
+        id: "DG109",
+        kinds: SLICE,
+        phase: Phase::Validate,
+        effect: Effect::Quarantine,
+        fixed: true,
+        title: "an amount is larger than the scheduler can count",
+        detail: "The scheduler counts in 64 bits: thousandths of a core, and whole bytes. Kubernetes stores larger amounts and \
+                 then reads them wrong: memory 10E and cpu 10P count as nothing, and cpu 8Ei gives the node one core back, so \
+                 that one mapping makes a device free or a node larger than it is. Seen on v1.36.3 and v1.37.2. This rule \
+                 protects the cluster itself and cannot be switched off. Source: apimachinery pkg/api/resource/quantity.go.",
+    },
+    checks: &[Check::Mapping(check)],
+};
+
+fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
+    let Some(kind) = view.kind else { return };
+    let before = faults.found.len();
+    for reach in view.reaches.iter().filter(|reach| !fits(kind, reach.footprint)) {
+        faults.push(too_large(view, kind, reach));
+    }
+    if faults.found.len() == before && !fits(kind, sum(view.reaches)) {
+        faults.push(sum_too_large(view, kind));
+    }
+    if let Some(fault) = bytes_times_bytes(view, kind) {
+        faults.push(fault);
+    }
+}
+
+/// The largest number is left out: nothing could be added to it, and Go caps larger binary amounts to it in silence.
+fn fits(kind: Kind, footprint: Option<Quantity>) -> bool {
+    let counted = footprint.and_then(|footprint| kind.counted(&footprint));
+    counted.is_some_and(|counted| counted < i64::MAX && counted > i64::MIN)
+}
+
+fn sum(reaches: &[Reach<'_>]) -> Option<Quantity> {
+    let alone = reaches.iter().filter(|reach| reach.consumed.is_none()).filter_map(|reach| reach.footprint);
+    let consumed = reaches.iter().filter(|reach| reach.consumed.is_some()).filter_map(|reach| reach.footprint).max();
+    alone.chain(consumed).try_fold(Quantity::whole(0), |sum, part| sum.checked_add(&part))
+}
+
+fn too_large(view: &MappingView<'_>, kind: Kind, reach: &Reach<'_>) -> Fault {
+    let problem = format!(
+        "{} does not fit the 64 bits in which the scheduler counts {}: it would read zero or less",
+        shown(reach, view.mapping.capacity_key),
+        unit(kind)
+    );
+    Fault::at(view.amount_path(reach.role), &*reach.written, problem)
+        .expected(expected(kind))
+        .mend("write the real amount")
+}
+
+fn sum_too_large(view: &MappingView<'_>, kind: Kind) -> Fault {
+    let problem =
+        format!("mapping and overhead together do not fit the 64 bits in which the scheduler counts {}", unit(kind));
+    Fault::at(view.path(), view.mapping.resource, problem).expected(expected(kind)).mend("write the real amounts")
+}
+
+/// An amount of bytes times an amount of bytes is no amount of bytes, whatever it comes to.
+fn bytes_times_bytes(view: &MappingView<'_>, kind: Kind) -> Option<Fault> {
+    let is_size = |text: &str| Quantity::parse(text).is_ok_and(|one| one.format() == Format::BinarySi);
+    let reach = view.reaches.iter().find(|reach| {
+        let consumes_bytes = reach.consumed.as_ref().is_some_and(|consumed| is_size(consumed.written));
+        kind.is_bytes() && consumes_bytes && is_size(&reach.written)
+    })?;
+    let problem = format!("{} multiplies bytes by bytes", shown(reach, view.mapping.capacity_key));
+    let fault = Fault::at(view.amount_path(Role::Multiplier), &*reach.written, problem);
+    Some(fault.expected("a plain ratio, such as 1").mend(format!(
+        "write \"1\" to map each consumed byte of {} to one byte of {}",
+        quoted(view.mapping.capacity_key.unwrap_or_default()),
+        view.mapping.resource
+    )))
+}
+
+const fn unit(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Cpu => "thousandths of a core",
+        _ => "bytes",
+    }
+}
+
+const fn expected(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Cpu => "less than 9223372036854775 cores",
+        _ => "less than 9223372036854775807 bytes (8Ei)",
+    }
+}

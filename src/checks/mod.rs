@@ -1,0 +1,78 @@
+//! The rules, one file each, and the one table from which dispatch and documentation come.
+//!
+//! A check reads typed objects and says what is wrong as [`fault::Fault`]s; the table puts the rule's id on them. No
+//! check knows the mode, or what becomes of what it says.
+
+pub mod document;
+mod fault;
+mod row;
+mod table;
+mod view;
+
+mod dispatch;
+mod manifest;
+mod request;
+
+mod claim;
+mod device;
+mod mapping;
+mod pod;
+mod pools;
+mod rollout;
+mod slice;
+mod writer;
+
+pub use manifest::{Inspected, ObjectRef, inspect};
+pub use request::{Judged, validate};
+
+use crate::ledger::inventory::Inventory;
+use crate::settings::Settings;
+use crate::verdict::finding::Finding;
+use crate::verdict::rule::Rule;
+
+const SLICE: &[&str] = &["ResourceSlice"];
+const CLAIMS: &[&str] = &["ResourceClaim", "ResourceClaimTemplate"];
+const POD: &[&str] = &["Pod"];
+
+/// What the checks may ask beside the object itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// What the operator decided.
+    pub settings: &'a Settings,
+    /// The name of the schema that the target server serves (`v1.36`, `v1.37`), where it is known.
+    pub target: Option<&'a str>,
+    /// The other objects, where they are known.
+    pub inventory: Option<&'a Inventory>,
+}
+
+/// Every rule, sorted by id.
+#[must_use]
+pub fn rules() -> impl ExactSizeIterator<Item = &'static Rule> {
+    table::TABLE.iter().map(|row| &row.rule)
+}
+
+/// The rule of this id.
+#[must_use]
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.id == id)
+}
+
+/// Judges the objects of an inventory by each other. The number is the origin given to [`Inventory::add`].
+#[must_use]
+pub fn together(inventory: &Inventory) -> Vec<(usize, Finding)> {
+    let mut all = Vec::new();
+    let mut findings = Vec::new();
+    for slice in inventory.slices() {
+        dispatch::pools(slice, inventory, &mut findings);
+        all.extend(findings.drain(..).map(|finding| (slice.origin, finding)));
+    }
+    for claim in inventory.claims() {
+        dispatch::claims(claim, inventory, &mut findings);
+        all.extend(findings.drain(..).map(|finding| (claim.origin, finding)));
+    }
+    for pod in inventory.pods() {
+        dispatch::pods(pod, inventory, &mut findings);
+        all.extend(findings.drain(..).map(|finding| (pod.origin, finding)));
+    }
+    all
+}

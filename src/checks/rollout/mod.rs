@@ -1,0 +1,3 @@
+//! What the rollout says of nodes.
+
+pub mod outside_canary;

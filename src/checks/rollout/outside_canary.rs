@@ -1,0 +1,64 @@
+//! DG501: mappings outside the canary.
+
+use json_patch::PatchOperation;
+
+use super::super::fault::{Fault, Faults};
+use super::super::row::{Check, Row};
+use super::super::{Context, SLICE};
+use crate::model::path::Path;
+use crate::model::shape::SLICE_SHAPES;
+use crate::model::slice::{Device, Slice, SliceSpec};
+use crate::model::text::quoted;
+use crate::settings::Outside;
+use crate::verdict::patch;
+use crate::verdict::rule::{Effect, Phase, Rule};
+
+/// The row.
+pub static ROW: Row = Row {
+    rule: Rule {
+        id: "DG501",
+        kinds: SLICE,
+        phase: Phase::Mutate,
+        effect: Effect::Mutate,
+        fixed: false,
+        title: "a mapping is published outside the canary",
+        detail: "Outside the nodes that spec.canary.nodeSelector of the rollout selects, a slice keeps its devices and loses its \
+                 mappings (outside: Strip): the feature is off there. The publishing library reports dropped fields once and \
+                 goes on; seen on v1.36.3 with the real library and kubelet. outside: Deny and outside: Warn are the \
+                 alternatives. Speaks only where the node and its labels are known.",
+    },
+    checks: &[Check::Slice(check)],
+};
+
+fn check(slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
+    let (Some(canary), Some(inventory), Some(spec)) = (&context.settings.canary, context.inventory, &slice.spec) else {
+        return;
+    };
+    let Some(node) = spec.node_name.as_deref().and_then(|name| inventory.node(name)) else { return };
+    if canary.holds(&node.labels) || !spec.devices.iter().any(Device::is_mapped) {
+        return;
+    }
+    let fault = Fault::at(
+        Path::fields(&["spec", "devices"]),
+        &*node.name,
+        format!("node {} is outside the canary, and the slice maps node resources", quoted(&node.name)),
+    )
+    .expected("devices without mappings there")
+    .mend("label the node into the canary, or publish without mappings on it");
+    faults.push(match canary.outside {
+        Outside::Strip => fault.patch(strip(spec)),
+        Outside::Deny => fault.effect(Effect::Deny),
+        Outside::Warn => fault.warn(),
+    });
+}
+
+/// The operations that remove every mapping.
+fn strip(spec: &SliceSpec<'_>) -> Vec<PatchOperation> {
+    let mapped = spec.devices.iter().enumerate().flat_map(|(index, device)| {
+        let body = device.body();
+        let fields = [&body.mappings_v136, &body.mappings_v137];
+        let written = SLICE_SHAPES.iter().zip(fields).filter(|(_, field)| field.is_written());
+        written.map(move |(shape, _)| patch::remove(&device.path(index).field(shape.field)))
+    });
+    mapped.collect()
+}

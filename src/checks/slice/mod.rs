@@ -1,0 +1,3 @@
+//! A slice as a whole.
+
+pub mod numbers;

@@ -1,0 +1,6 @@
+//! Who writes.
+
+pub mod drop_list;
+pub mod own_driver;
+pub mod own_node;
+pub mod pod_list;

@@ -1,0 +1,3 @@
+//! What is known of the cluster beside the object at hand.
+
+pub mod inventory;

@@ -1,0 +1,43 @@
+//! Who writes.
+
+use super::request::Caller;
+
+/// Where a bound token keeps the name of its pod's node.
+pub const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
+
+const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
+const NODE: &str = "system:node:";
+
+impl Caller {
+    /// True for the cluster's own administrators.
+    #[must_use]
+    pub fn is_master(&self) -> bool {
+        self.is_in("system:masters")
+    }
+
+    /// The node whose kubelet this is.
+    #[must_use]
+    pub fn kubelet(&self) -> Option<&str> {
+        self.username.strip_prefix(NODE).filter(|_| self.is_in("system:nodes"))
+    }
+
+    /// True for service accounts.
+    #[must_use]
+    pub fn is_service_account(&self) -> bool {
+        self.username.starts_with(SERVICE_ACCOUNT)
+    }
+
+    /// The node of the pod that the token is bound to; `None` without exactly one
+    /// (`kubernetes@1.36.3 pkg/registry/resource/utils.go:119`).
+    #[must_use]
+    pub fn node(&self) -> Option<&str> {
+        match self.extra.get(NODE_NAME).map(Vec::as_slice) {
+            Some([node]) if !node.is_empty() => Some(node),
+            _ => None,
+        }
+    }
+
+    fn is_in(&self, group: &str) -> bool {
+        self.groups.iter().any(|one| one == group)
+    }
+}

@@ -1,0 +1,6 @@
+//! What can be seen of a running server: metrics, the decision log, spans.
+
+pub mod decision_log;
+pub mod log;
+pub mod metrics;
+pub mod spans;

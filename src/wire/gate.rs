@@ -1,0 +1,179 @@
+//! The way of one review through the server: head, body, verdict, answer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use arc_swap::ArcSwap;
+use axum::extract::Request as HttpRequest;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, timeout_at};
+
+use super::body::{self, Held};
+use super::connection::Connection;
+use super::limits::{Limits, Permits};
+use super::refusal::{self, Refusal};
+use super::respond::{self, Endpoint};
+use super::{review, timeout};
+use crate::guard::Guard;
+use crate::model::request::{Request, Resource};
+use crate::model::text::escaped;
+use crate::observe::metrics::Metrics;
+use crate::observe::{decision_log, spans};
+use crate::verdict::decision::Decision;
+
+/// Bodies above this are judged away from the threads that serve connections.
+const LARGE: usize = 256 << 10;
+
+/// What all requests of one server share.
+#[derive(Debug)]
+pub struct Gate {
+    /// What decides; replaced as a whole when the settings change.
+    pub guard: Arc<ArcSwap<Guard>>,
+    /// The bounds.
+    pub limits: Arc<Limits>,
+    /// What is left of them.
+    pub permits: Permits,
+    /// Where everything is counted.
+    pub metrics: Arc<Metrics>,
+    /// True once the server is to go away.
+    pub draining: AtomicBool,
+}
+
+/// An answer with a uid.
+struct Reply(Vec<u8>);
+
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, "application/json")], self.0).into_response()
+    }
+}
+
+impl Gate {
+    /// Answers one HTTP request.
+    pub async fn answer(self: Arc<Self>, endpoint: Endpoint, request: HttpRequest) -> Response {
+        let (parts, mut body) = request.into_parts();
+        let since = parts.extensions.get::<Arc<Connection>>().map_or_else(Instant::now, |it| it.ask(endpoint));
+        let deadline = since + timeout::budget(parts.uri.query());
+        let read = async {
+            let declared = refusal::check_head(&parts.headers, self.limits.body)?;
+            body::read(&mut body, declared, self.limits.body, &self.permits, deadline).await
+        };
+        let answer = match read.await {
+            Ok(held) => self.clone().judge(endpoint, held, deadline).await,
+            Err(refusal) => {
+                body::discard(body);
+                Err(refusal)
+            }
+        };
+        match answer {
+            Ok(reply) => reply.into_response(),
+            Err(refusal) => self.refuse(refusal),
+        }
+    }
+
+    fn refuse(&self, refusal: Refusal) -> Response {
+        match refusal.shed() {
+            Some(reason) => self.metrics.shed(reason),
+            None => self.metrics.refused(refusal.label()),
+        }
+        tracing::debug!(target: "draguard::wire", %refusal, "turned away");
+        refusal.into_response()
+    }
+
+    async fn judge(self: Arc<Self>, endpoint: Endpoint, held: Held, deadline: Instant) -> Result<Reply, Refusal> {
+        let Some(turn) = self.turn(deadline).await else {
+            return self.unjudged(endpoint, &held.bytes, "requests", "too many requests at a time");
+        };
+        if held.bytes.len() <= LARGE {
+            return self.settle(endpoint, &held.bytes, &OnceLock::new());
+        }
+        self.judge_aside(endpoint, held, turn, deadline).await
+    }
+
+    async fn turn(&self, deadline: Instant) -> Option<OwnedSemaphorePermit> {
+        if let Ok(turn) = self.permits.requests.clone().try_acquire_owned() {
+            return Some(turn);
+        }
+        timeout_at(deadline, self.permits.requests.clone().acquire_owned()).await.ok()?.ok()
+    }
+
+    /// A large body is judged on a thread of its own, so that the deadline can pass it by. Body and turn stay taken
+    /// until that thread is really done.
+    async fn judge_aside(
+        self: Arc<Self>,
+        endpoint: Endpoint,
+        held: Held,
+        turn: OwnedSemaphorePermit,
+        deadline: Instant,
+    ) -> Result<Reply, Refusal> {
+        let known: Arc<OnceLock<(String, Resource)>> = Arc::default();
+        let (gate, learned) = (self.clone(), known.clone());
+        let work = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            gate.settle(endpoint, &held.bytes, &learned)
+        });
+        if let Ok(Ok(reply)) = timeout_at(deadline, work).await {
+            return reply;
+        }
+        self.metrics.shed("deadline");
+        let (uid, resource) = known.get().ok_or(Refusal::Late)?;
+        Ok(Reply(respond::unjudged(endpoint, uid, *resource, "it took too long")))
+    }
+
+    fn settle(&self, endpoint: Endpoint, body: &[u8], known: &OnceLock<(String, Resource)>) -> Result<Reply, Refusal> {
+        let request = match review::read(body) {
+            Ok(request) => request,
+            Err(fault) => return self.malformed(fault),
+        };
+        if body.len() > LARGE {
+            let _ = known.set((request.uid.clone(), request.resource));
+        }
+        let span = spans::review(endpoint, &request);
+        let Some(decision) = span.in_scope(|| self.decide(endpoint, &request)) else {
+            return Ok(self.failed(endpoint, &request));
+        };
+        spans::record(&span, &decision);
+        self.metrics.judged(endpoint, &request, &decision);
+        decision_log::write(endpoint, &request, &decision);
+        Ok(Reply(respond::decided(endpoint, &request, &decision)))
+    }
+
+    /// A panic is a fault of draguard, and must cost its request a verdict but not its connection an answer.
+    fn decide(&self, endpoint: Endpoint, request: &Request<'_>) -> Option<Decision> {
+        let guard = self.guard.load();
+        catch_unwind(AssertUnwindSafe(|| match endpoint {
+            Endpoint::Validate => guard.validate(request),
+            Endpoint::Mutate => guard.mutate(request),
+        }))
+        .ok()
+    }
+
+    fn failed(&self, endpoint: Endpoint, request: &Request<'_>) -> Reply {
+        tracing::error!(target: "draguard::wire", uid = %escaped(&request.uid), "a rule failed");
+        self.metrics.unjudged(endpoint, request, "fault");
+        Reply(respond::unjudged(endpoint, &request.uid, request.resource, "a rule failed, which is a bug"))
+    }
+
+    fn unjudged(&self, endpoint: Endpoint, body: &[u8], reason: &'static str, why: &str) -> Result<Reply, Refusal> {
+        match review::read(body) {
+            Ok(request) => {
+                self.metrics.unjudged(endpoint, &request, reason);
+                Ok(Reply(respond::unjudged(endpoint, &request.uid, request.resource, why)))
+            }
+            Err(fault) => self.malformed(fault),
+        }
+    }
+
+    fn malformed(&self, fault: review::Fault) -> Result<Reply, Refusal> {
+        let problem = escaped(&fault.problem.to_string());
+        let Some(uid) = fault.uid else {
+            return Err(Refusal::NoReview(problem));
+        };
+        tracing::debug!(target: "draguard::wire", uid = %escaped(&uid), problem, "no review");
+        self.metrics.refused("malformed");
+        Ok(Reply(respond::malformed(&uid, &problem)))
+    }
+}
