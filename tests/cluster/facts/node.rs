@@ -110,21 +110,10 @@ fn fact_driver_token_names_its_node(bed: &Bed) {
 fn fact_kubelet_start_wipes_the_slices_of_its_node(bed: &Bed) {
     let story = story(bed);
     let wiped = story.by_kubelet("delete resourceslices");
-    let names: Vec<&Value> = wiped
-        .iter()
-        .map(|r| &r.old_object()["metadata"]["name"])
-        .collect();
-    let before: Vec<&Value> = story
-        .slices_before
-        .iter()
-        .map(|s| &s["metadata"]["name"])
-        .collect();
+    let names: Vec<&Value> = wiped.iter().map(|r| &r.old_object()["metadata"]["name"]).collect();
+    let before: Vec<&Value> = story.slices_before.iter().map(|s| &s["metadata"]["name"]).collect();
     assert_eq!(names, before);
-    assert!(
-        wiped
-            .iter()
-            .all(|r| r.request()["name"].as_str().unwrap_or_default().is_empty())
-    );
+    assert!(wiped.iter().all(|r| r.request()["name"].as_str().unwrap_or_default().is_empty()));
 }
 
 fn fact_driver_publishes_again_after_a_wipe(bed: &Bed) {
@@ -134,21 +123,13 @@ fn fact_driver_publishes_again_after_a_wipe(bed: &Bed) {
     for (old, new) in before.iter().zip(after) {
         assert_ne!(old["metadata"]["name"], new["metadata"]["name"]);
         assert_eq!(old["spec"]["devices"], new["spec"]["devices"]);
-        let generation = new["spec"]["pool"]["generation"]
-            .as_i64()
-            .expect("a generation");
+        let generation = new["spec"]["pool"]["generation"].as_i64().expect("a generation");
         assert!((1..=2).contains(&generation), "{generation}");
     }
 }
 
 fn fact_pod_survives_the_wipe(bed: &Bed) {
-    let Story {
-        running,
-        survived,
-        claim,
-        claim_survived,
-        ..
-    } = story(bed);
+    let Story { running, survived, claim, claim_survived, .. } = story(bed);
     assert_eq!(survived["status"]["phase"], "Running");
     assert_eq!(recorded(survived), recorded(running));
     assert_eq!(container_id(survived), container_id(running));

@@ -39,10 +39,7 @@ pub struct Story {
 impl Story {
     /// The kubelet's writes of one kind.
     pub fn by_kubelet(&self, what: &str) -> Vec<&Review> {
-        let user = format!(
-            "system:node:{}",
-            self.node["metadata"]["name"].as_str().expect("name")
-        );
+        let user = format!("system:node:{}", self.node["metadata"]["name"].as_str().expect("name"));
         self.by(&user, what)
     }
 
@@ -52,10 +49,7 @@ impl Story {
     }
 
     fn by(&self, user: &str, what: &str) -> Vec<&Review> {
-        self.reviews
-            .iter()
-            .filter(|r| r.user() == user && r.what() == what)
-            .collect()
+        self.reviews.iter().filter(|r| r.user() == user && r.what() == what).collect()
     }
 }
 
@@ -81,10 +75,7 @@ fn live(bed: &Bed) -> Story {
     let node_object = node.object();
     bed.add_class();
     let claim = bed.add_claim("claim");
-    let created = bed
-        .admin
-        .create(&runnable(bed.pod("pod", &["claim"])))
-        .must();
+    let created = bed.admin.create(&runnable(bed.pod("pod", &["claim"]))).must();
     let bound = bed.bound(&created);
     let running = runs(bed, &created);
     let prepared = driver.of_kind("prepared").remove(0);
@@ -117,25 +108,14 @@ fn live(bed: &Bed) -> Story {
 
 /// Denials count for nothing: v1.37 may take a moment to notice what the node declares.
 fn publish(bed: &Bed, driver: &mut Publisher) {
-    driver.publish(
-        &bed.driver,
-        &bed.node,
-        pool(&bed.node, &[&[device(bed, "a", "100m")]]),
-    );
-    wait_until(
-        "the first slice",
-        SOON,
-        || slices(bed).len(),
-        |count| *count == 1,
-    );
+    driver.publish(&bed.driver, &bed.node, pool(&bed.node, &[&[device(bed, "a", "100m")]]));
+    wait_until("the first slice", SOON, || slices(bed).len(), |count| *count == 1);
 }
 
 fn published_again(bed: &Bed, before: &[Value]) -> Vec<Value> {
     wait_for("the driver's new slices", REPUBLISHED, || {
         let now = slices(bed);
-        let new = now
-            .iter()
-            .all(|slice| !before.iter().any(|old| same_name(old, slice)));
+        let new = now.iter().all(|slice| !before.iter().any(|old| same_name(old, slice)));
         match new && now.len() == before.len() {
             true => Ok(now),
             false => Err(format!("{} slices", now.len())),

@@ -83,12 +83,7 @@ fn fact_single_slice_update_keeps_its_generation(bed: &Bed) {
 
 fn fact_change_of_two_slices_updates_all_under_the_next_generation(bed: &Bed) {
     let mut publisher = started(bed, &three(bed, "1", "1").each_ref().map(|s| &s[..]));
-    let written = publish(
-        bed,
-        &mut publisher,
-        &three(bed, "2", "2").each_ref().map(|s| &s[..]),
-        3,
-    );
+    let written = publish(bed, &mut publisher, &three(bed, "2", "2").each_ref().map(|s| &s[..]), 3);
     let mut written = story(&written);
     // The library walks over a map: the order is any.
     written.sort();
@@ -101,12 +96,7 @@ fn fact_added_slice_is_created_after_the_updates(bed: &Bed) {
     let written = publish(bed, &mut publisher, &slices.each_ref().map(|s| &s[..]), 3);
     let verbs: Vec<&str> = written.iter().map(verb).collect();
     assert_eq!(verbs, ["update", "update", "create"]);
-    assert!(
-        written
-            .iter()
-            .all(|w| w["generation"] == 2 && w["sliceCount"] == 3),
-        "{written:?}"
-    );
+    assert!(written.iter().all(|w| w["generation"] == 2 && w["sliceCount"] == 3), "{written:?}");
 }
 
 fn fact_removed_slice_is_deleted_before_the_update(bed: &Bed) {
@@ -120,28 +110,13 @@ fn fact_removed_slice_is_deleted_before_the_update(bed: &Bed) {
 
 fn fact_publisher_restart_continues(bed: &Bed) {
     let mut publisher = started(bed, &three(bed, "1", "1").each_ref().map(|s| &s[..]));
-    publish(
-        bed,
-        &mut publisher,
-        &three(bed, "2", "2").each_ref().map(|s| &s[..]),
-        3,
-    );
+    publish(bed, &mut publisher, &three(bed, "2", "2").each_ref().map(|s| &s[..]), 3);
     let before = publisher.writes().len();
     publisher.restart(&bed.driver, &bed.node);
     std::thread::sleep(QUIET);
     assert_eq!(publisher.writes().len(), before, "{:?}", publisher.writes());
-    let written = publish(
-        bed,
-        &mut publisher,
-        &three(bed, "3", "3").each_ref().map(|s| &s[..]),
-        3,
-    );
-    assert!(
-        written
-            .iter()
-            .all(|w| w["generation"] == 3 && verb(w) == "update"),
-        "{written:?}"
-    );
+    let written = publish(bed, &mut publisher, &three(bed, "3", "3").each_ref().map(|s| &s[..]), 3);
+    assert!(written.iter().all(|w| w["generation"] == 3 && verb(w) == "update"), "{written:?}");
 }
 
 fn fact_generation_wanted_by_the_driver_is_used(bed: &Bed) {
@@ -172,11 +147,7 @@ fn fact_pool_with_a_duplicate_device_is_not_published(bed: &Bed) {
     ready(bed);
     let mut publisher = Publisher::start(bed.cluster, bed.version);
     let devices = [device(bed, "a", "1")];
-    publisher.publish(
-        &bed.driver,
-        &bed.node,
-        pool(&bed.node, &[&devices, &devices]),
-    );
+    publisher.publish(&bed.driver, &bed.node, pool(&bed.node, &[&devices, &devices]));
     let errors = publisher.wait_of_kind("error", 1, SOON);
     let message = errors[0]["message"].as_str().expect("a message");
     assert!(message.contains("pool validation failed"), "{message}");
@@ -192,10 +163,7 @@ fn fact_single_pool_publisher_owns_slices_without_node_name(bed: &Bed) {
     let written = publisher.wait_of_kind("write", 1, SOON);
     let slice = bed.admin.get(&path_of_written(&written[0])).must();
     assert_eq!(slice["metadata"]["ownerReferences"][0]["kind"], "Node");
-    assert_eq!(
-        slice["metadata"]["ownerReferences"][0]["name"],
-        json!(bed.node)
-    );
+    assert_eq!(slice["metadata"]["ownerReferences"][0]["name"], json!(bed.node));
     assert_eq!(slice["spec"]["nodeName"], Value::Null);
 }
 
@@ -240,41 +208,23 @@ pub fn started(bed: &Bed, slices: &[&[Value]]) -> Publisher {
     ready(bed);
     let mut publisher = Publisher::start(bed.cluster, bed.version);
     let written = publish(bed, &mut publisher, slices, slices.len());
-    assert!(
-        written
-            .iter()
-            .all(|w| verb(w) == "create" && w["generation"] == 1),
-        "{written:?}"
-    );
+    assert!(written.iter().all(|w| verb(w) == "create" && w["generation"] == 1), "{written:?}");
     publisher
 }
 
 /// Publishes these slices and gives the next `count` writes; the publisher looks again soon and often.
-pub fn publish(
-    bed: &Bed,
-    publisher: &mut Publisher,
-    slices: &[&[Value]],
-    count: usize,
-) -> Vec<Value> {
+pub fn publish(bed: &Bed, publisher: &mut Publisher, slices: &[&[Value]], count: usize) -> Vec<Value> {
     let before = publisher.writes().len();
-    publisher.send(
-        json!({ "do": "publish", "driver": bed.driver, "node": bed.node,
-        "syncDelayMs": 300, "cacheTtlMs": 1000, "pools": pool(&bed.node, slices) }),
-    );
-    publisher
-        .wait_of_kind("write", before + count, SOON)
-        .split_off(before)
+    publisher.send(json!({ "do": "publish", "driver": bed.driver, "node": bed.node,
+        "syncDelayMs": 300, "cacheTtlMs": 1000, "pools": pool(&bed.node, slices) }));
+    publisher.wait_of_kind("write", before + count, SOON).split_off(before)
 }
 
 /// Verb, index of the slice and generation of each write.
 pub fn story(writes: &[Value]) -> Vec<String> {
     let line = |write: &Value| {
         let name = write["name"].as_str().unwrap_or_default();
-        let index = name
-            .split('-')
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches('0');
+        let index = name.split('-').next().unwrap_or_default().trim_start_matches('0');
         let index = if index.is_empty() { "0" } else { index };
         format!("{} {index} g{}", verb(write), write["generation"])
     };

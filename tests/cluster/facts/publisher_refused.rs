@@ -4,9 +4,7 @@ use draguard_testbed::objects::{fixed_device, recorded};
 use draguard_testbed::{Phase, Publisher, Review, Rule, Verdict, Version, Webhook};
 use serde_json::{Value, json};
 
-use super::publisher::{
-    QUIET, device, path_of_written, publish, ready, started, story, three, verb,
-};
+use super::publisher::{QUIET, device, path_of_written, publish, ready, started, story, three, verb};
 use crate::bed::{Bed, SOON};
 use crate::fact::{self, Fact, fact};
 
@@ -46,9 +44,7 @@ pub const FACTS: &[Fact] = &[
         "6",
         BOTH,
         "A `nodeSelector` changed by a mutating webhook is not adopted: one UPDATE more at each look",
-        fact::Verdict::Differs(
-            "an endless loop; but an update that stores nothing new wakes nobody up"
-        )
+        fact::Verdict::Differs("an endless loop; but an update that stores nothing new wakes nobody up")
     ),
     fact!(
         fact_wiped_pool_starts_again_at_generation_one,
@@ -70,32 +66,19 @@ fn fact_denied_slice_of_three_destroys_the_pool(bed: &Bed) {
         true => Verdict::deny(403, "not this one"),
         false => Verdict::Allow,
     });
-    let _hook = bed.hook_with(
-        &webhook,
-        Phase::Validate,
-        &[Rule::dra(&["resourceslices"])],
-        |entry| {
-            entry["rules"][0]["operations"] = json!(["CREATE", "UPDATE"]);
-        },
-    );
+    let _hook = bed.hook_with(&webhook, Phase::Validate, &[Rule::dra(&["resourceslices"])], |entry| {
+        entry["rules"][0]["operations"] = json!(["CREATE", "UPDATE"]);
+    });
     let slices = three(bed, "2", "2");
     publish(bed, &mut publisher, &slices.each_ref().map(|s| &s[..]), 12);
     let writes = publisher.writes();
     let denied: Vec<&Value> = writes.iter().filter(|w| w["code"] == 403).collect();
-    let generations: Vec<i64> = denied
-        .iter()
-        .filter_map(|w| w["generation"].as_i64())
-        .collect();
+    let generations: Vec<i64> = denied.iter().filter_map(|w| w["generation"].as_i64()).collect();
     assert!(generations.windows(2).all(|w| w[0] <= w[1]), "{writes:#?}");
     assert!(generations.last() > generations.first(), "{writes:#?}");
     assert!(writes.iter().any(|w| verb(w) == "delete"), "{writes:#?}");
     let stored = stored(bed);
-    assert!(
-        !stored
-            .iter()
-            .any(|s| s["spec"]["devices"][0]["name"] == "b"),
-        "{stored:#?}"
-    );
+    assert!(!stored.iter().any(|s| s["spec"]["devices"][0]["name"] == "b"), "{stored:#?}");
     assert!(!publisher.errors().is_empty());
 }
 
@@ -105,12 +88,7 @@ fn fact_denied_only_slice_stays_as_it_was(bed: &Bed) {
     let webhook = Webhook::with(|_| Verdict::deny(403, "stop"));
     let _hook = bed.hook(&webhook, Phase::Validate, &[Rule::dra(&["resourceslices"])]);
     let written = publish(bed, &mut publisher, &[&[device(bed, "a", "2")]], 3);
-    assert!(
-        written
-            .iter()
-            .all(|w| verb(w) == "update" && w["code"] == 403),
-        "{written:?}"
-    );
+    assert!(written.iter().all(|w| verb(w) == "update" && w["code"] == 403), "{written:?}");
     assert_eq!(stored(bed), before);
     let message = publisher.errors()[0]["message"].to_string();
     assert!(message.contains("denied the request: stop"), "{message}");
@@ -134,13 +112,9 @@ fn fact_old_library_on_a_new_server_does_not_loop(bed: &Bed) {
 fn fact_stripped_mapping_does_not_loop(bed: &Bed) {
     ready(bed);
     let field = bed.version.slice_field();
-    let webhook = Webhook::with(move |review| {
-        match review.object()["spec"]["devices"][0][field].is_object() {
-            true => Verdict::Patch(
-                json!([{ "op": "remove", "path": format!("/spec/devices/0/{field}") }]),
-            ),
-            false => Verdict::Allow,
-        }
+    let webhook = Webhook::with(move |review| match review.object()["spec"]["devices"][0][field].is_object() {
+        true => Verdict::Patch(json!([{ "op": "remove", "path": format!("/spec/devices/0/{field}") }])),
+        false => Verdict::Allow,
     });
     let _hook = bed.hook(&webhook, Phase::Mutate, &[Rule::dra(&["resourceslices"])]);
     let mut publisher = Publisher::start(bed.cluster, bed.version);
@@ -162,24 +136,17 @@ fn fact_defaulted_multiplier_looks_dropped(bed: &Bed) {
 }
 
 fn fact_changed_node_selector_is_written_once_more(bed: &Bed) {
-    let webhook =
-        Webhook::with(
-            |review| match review.object()["spec"]["nodeSelector"].is_object() {
-                true => {
-                    Verdict::Patch(json!([{ "op": "replace", "path": VALUE, "value": "other" }]))
-                }
-                false => Verdict::Allow,
-            },
-        );
+    let webhook = Webhook::with(|review| match review.object()["spec"]["nodeSelector"].is_object() {
+        true => Verdict::Patch(json!([{ "op": "replace", "path": VALUE, "value": "other" }])),
+        false => Verdict::Allow,
+    });
     let _hook = bed.hook(&webhook, Phase::Mutate, &[Rule::dra(&["resourceslices"])]);
     let mut publisher = Publisher::start(bed.cluster, bed.version);
     let term = json!({ "key": "zone", "operator": "In", "values": ["wanted"] });
     let selector = json!({ "nodeSelectorTerms": [{ "matchExpressions": [term] }] });
     let slices = json!([{ "devices": [{ "name": "a" }] }]);
-    publisher.send(
-        json!({ "do": "publish", "driver": bed.driver, "syncDelayMs": 100,
-        "pools": { "net": { "nodeSelector": selector, "slices": slices } } }),
-    );
+    publisher.send(json!({ "do": "publish", "driver": bed.driver, "syncDelayMs": 100,
+        "pools": { "net": { "nodeSelector": selector, "slices": slices } } }));
     publisher.wait_of_kind("write", 2, SOON);
     std::thread::sleep(QUIET);
     assert_eq!(story(&publisher.writes()), ["create 0 g1", "update 0 g1"]);
@@ -191,12 +158,7 @@ const VALUE: &str = "/spec/nodeSelector/nodeSelectorTerms/0/matchExpressions/0/v
 fn fact_wiped_pool_starts_again_at_generation_one(bed: &Bed) {
     let slices = three(bed, "1", "1");
     let mut publisher = started(bed, &slices.each_ref().map(|s| &s[..]));
-    publish(
-        bed,
-        &mut publisher,
-        &three(bed, "2", "2").each_ref().map(|s| &s[..]),
-        3,
-    );
+    publish(bed, &mut publisher, &three(bed, "2", "2").each_ref().map(|s| &s[..]), 3);
     bed.add_class();
     bed.add_claim("claim");
     let pod = bed.bound(&bed.add_pod("pod", &["claim"]));
@@ -204,16 +166,8 @@ fn fact_wiped_pool_starts_again_at_generation_one(bed: &Bed) {
     publisher.wait_of_kind("stopped", 1, SOON);
     wipe(bed);
     let mut again = Publisher::start(bed.cluster, bed.version);
-    let written = publish(
-        bed,
-        &mut again,
-        &three(bed, "5", "5").each_ref().map(|s| &s[..]),
-        3,
-    );
-    assert_eq!(
-        story(&written),
-        ["create 0 g1", "create 1 g1", "create 2 g1"]
-    );
+    let written = publish(bed, &mut again, &three(bed, "5", "5").each_ref().map(|s| &s[..]), 3);
+    assert_eq!(story(&written), ["create 0 g1", "create 1 g1", "create 2 g1"]);
     assert!(recorded(&pod).is_array(), "{pod:#}");
     assert_eq!(recorded(&bed.admin.again(&pod)), recorded(&pod));
 }
@@ -223,21 +177,10 @@ fn fact_wiped_pool_is_refilled_by_a_running_driver(bed: &Bed) {
     let publisher = started(bed, &slices.each_ref().map(|s| &s[..]));
     let before = publisher.writes().len();
     wipe(bed);
-    draguard_testbed::wait_until(
-        "three slices",
-        SOON,
-        || stored(bed).len(),
-        |count| *count == 3,
-    );
+    draguard_testbed::wait_until("three slices", SOON, || stored(bed).len(), |count| *count == 3);
     let written = publisher.writes().split_off(before);
-    let generations: Vec<i64> = written
-        .iter()
-        .filter_map(|w| w["generation"].as_i64())
-        .collect();
-    assert!(
-        generations.iter().all(|g| (1..=2).contains(g)),
-        "{written:#?}"
-    );
+    let generations: Vec<i64> = written.iter().filter_map(|w| w["generation"].as_i64()).collect();
+    assert!(generations.iter().all(|g| (1..=2).contains(g)), "{written:#?}");
 }
 
 /// All errors so far are `unknown` dropped fields, and the publisher has come to rest.
@@ -248,19 +191,9 @@ fn assert_dropped_once(publisher: &mut Publisher, errors: usize, writes: usize) 
     assert_eq!(met.len(), errors, "{met:#?}");
     for error in &met {
         assert_eq!(error["reason"], "droppedFields", "{error}");
-        assert!(
-            error["message"]
-                .as_str()
-                .is_some_and(|m| m.ends_with("disabled: unknown")),
-            "{error}"
-        );
+        assert!(error["message"].as_str().is_some_and(|m| m.ends_with("disabled: unknown")), "{error}");
     }
-    assert_eq!(
-        publisher.writes().len(),
-        writes,
-        "{:#?}",
-        publisher.writes()
-    );
+    assert_eq!(publisher.writes().len(), writes, "{:#?}", publisher.writes());
 }
 
 fn has_device(review: &Review, name: &str) -> bool {
@@ -277,8 +210,5 @@ fn wipe(bed: &Bed) {
 }
 
 fn of_driver(bed: &Bed) -> String {
-    format!(
-        "/apis/resource.k8s.io/v1/resourceslices?fieldSelector=spec.driver%3D{}",
-        bed.driver
-    )
+    format!("/apis/resource.k8s.io/v1/resourceslices?fieldSelector=spec.driver%3D{}", bed.driver)
 }

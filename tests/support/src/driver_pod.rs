@@ -35,15 +35,10 @@ pub fn bound_token(admin: &Client, pod: &Value) -> String {
         "v1",
         "ServiceAccount",
         meta["namespace"].as_str(),
-        pod["spec"]["serviceAccountName"]
-            .as_str()
-            .expect("an account"),
+        pod["spec"]["serviceAccountName"].as_str().expect("an account"),
     );
     let answer = admin.post(&(path_of(&account) + "/token"), &request).must();
-    answer["status"]["token"]
-        .as_str()
-        .expect("a token")
-        .to_owned()
+    answer["status"]["token"].as_str().expect("a token").to_owned()
 }
 
 fn grant(admin: &Client, namespace: &str, name: &str) {

@@ -20,21 +20,12 @@ impl Lines {
     /// Starts the program with its standard error in `log`, out of reach of the terminal's Ctrl-C.
     pub(crate) fn start(command: &mut Command, log: &Path) -> io::Result<Lines> {
         let log = OpenOptions::new().create(true).append(true).open(log)?;
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .process_group(0)
-            .spawn()?;
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).process_group(0).spawn()?;
         let output = child.stdout.take().expect("a pipe");
         let heard = Arc::default();
         let sink = Arc::clone(&heard);
         std::thread::spawn(move || collect(BufReader::new(output), &sink));
-        Ok(Lines {
-            input: child.stdin.take(),
-            child,
-            heard,
-        })
+        Ok(Lines { input: child.stdin.take(), child, heard })
     }
 
     /// Sends one line.

@@ -46,19 +46,10 @@ impl Node {
         write_files(cluster, name, &workspace);
         let kubelet = Binaries::kubelet(cluster.version()).expect("the kubelet");
         let mut command = Command::new(script("node.sh"));
-        command
-            .args(["run", name])
-            .arg(workspace.path())
-            .arg(kubelet)
-            .arg(components::gates(cluster.version(), &[]));
+        command.args(["run", name]).arg(workspace.path()).arg(kubelet).arg(components::gates(cluster.version(), &[]));
         let lines = Lines::start(&mut command, &workspace.log("node")).expect("start the node");
-        let mut node = Node {
-            name: name.to_owned(),
-            version: cluster.version(),
-            admin: cluster.admin(),
-            lines,
-            workspace,
-        };
+        let mut node =
+            Node { name: name.to_owned(), version: cluster.version(), admin: cluster.admin(), lines, workspace };
         node.wait_said("kubelet started", 1, TURN);
         node.wait_ready();
         node
@@ -98,9 +89,7 @@ impl Node {
 
     fn namespaces(&self) -> String {
         let lines = self.lines.heard();
-        let pid = lines
-            .iter()
-            .find_map(|line| line.strip_prefix("namespaces of "));
+        let pid = lines.iter().find_map(|line| line.strip_prefix("namespaces of "));
         pid.expect("the node runs").to_owned()
     }
 
@@ -155,10 +144,7 @@ impl Drop for Node {
 /// A pod that runs for real, on the node's own network.
 pub fn runnable(mut pod: Value) -> Value {
     pod["spec"]["hostNetwork"] = json!(true);
-    for container in pod["spec"]["containers"]
-        .as_array_mut()
-        .expect("containers")
-    {
+    for container in pod["spec"]["containers"].as_array_mut().expect("containers") {
         container["image"] = json!("draguard.test/workload:1");
         container["imagePullPolicy"] = json!("Never");
     }
@@ -207,7 +193,5 @@ fn kubelet_config() -> Value {
 }
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../node")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../node").join(name)
 }

@@ -23,12 +23,7 @@ impl Publisher {
     }
 
     /// Like [`Publisher::start`], with a variable in the environment, such as `KUBE_FEATURE_…`.
-    pub fn start_with(
-        cluster: &ControlPlane,
-        library: Version,
-        name: &str,
-        value: &str,
-    ) -> Publisher {
+    pub fn start_with(cluster: &ControlPlane, library: Version, name: &str, value: &str) -> Publisher {
         let mut command = Command::new(program(library.name()));
         command.env(name, value);
         Self::launch(command, cluster, None)
@@ -40,11 +35,7 @@ impl Publisher {
     }
 
     /// Starts the process by a command, to which cluster and user are added.
-    pub(crate) fn launch(
-        mut command: Command,
-        cluster: &ControlPlane,
-        token: Option<&str>,
-    ) -> Publisher {
+    pub(crate) fn launch(mut command: Command, cluster: &ControlPlane, token: Option<&str>) -> Publisher {
         let workspace = Workspace::new().expect("make a temporary folder");
         let write = |name, text: &str| workspace.write(name, text).expect("write a file");
         let kubeconfig = write("kubeconfig", &cluster.admin_kubeconfig());
@@ -53,10 +44,7 @@ impl Publisher {
             command.args(["--token-file", &write("token", token)]);
         }
         let log = workspace.log("publisher");
-        Publisher {
-            lines: Lines::start(&mut command, &log).expect("start the publisher"),
-            _workspace: workspace,
-        }
+        Publisher { lines: Lines::start(&mut command, &log).expect("start the publisher"), _workspace: workspace }
     }
 
     /// Publishes pools for a driver on a node: starts the driver, or updates what it wants.
@@ -134,12 +122,8 @@ pub fn pool(name: &str, slices: &[&[Value]]) -> Value {
 /// The program of a name, built first where it is missing.
 pub(crate) fn program(name: &str) -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../publisher/build.sh");
-    let output = Command::new("bash")
-        .arg(&script)
-        .arg(name)
-        .stderr(Stdio::inherit())
-        .output()
-        .expect("run the build script");
+    let output =
+        Command::new("bash").arg(&script).arg(name).stderr(Stdio::inherit()).output().expect("run the build script");
     let text = String::from_utf8_lossy(&output.stdout);
     let path = text.split_whitespace().nth(1).map(PathBuf::from);
     path.unwrap_or_else(|| panic!("no program {name}: see what {} says", script.display()))
