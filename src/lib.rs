@@ -8,7 +8,6 @@
 //! files --files--> documents ------------^                          \--cli/report--> text, JSON
 //! ```
 
-pub mod certs;
 pub mod checks;
 pub mod cli;
 pub mod files;
@@ -17,5 +16,6 @@ pub mod ledger;
 pub mod model;
 pub mod observe;
 pub mod settings;
+pub mod standalone;
 pub mod verdict;
 pub mod wire;

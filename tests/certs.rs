@@ -11,7 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use draguard::certs::{Paths, issue};
+use draguard::wire::certificate::now;
+use draguard::wire::self_signed::SelfSigned;
 use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
@@ -33,16 +34,18 @@ impl Drop for Scratch {
     }
 }
 
-fn make(dir: &Path, hosts: &[&str]) -> Paths {
-    issue(dir, &hosts.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap()
+fn make(dir: &Path, hosts: &[&str]) -> SelfSigned {
+    let made = SelfSigned { dir: dir.to_owned(), hosts: hosts.iter().map(ToString::to_string).collect() };
+    made.make(now()).unwrap();
+    made
 }
 
-fn accepts(paths: &Paths, host: &str) -> bool {
+fn accepts(paths: &SelfSigned, host: &str) -> bool {
     let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_file(&paths.ca).unwrap()).unwrap();
+    roots.add(CertificateDer::from_pem_file(paths.ca()).unwrap()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build().unwrap();
-    let leaf = CertificateDer::from_pem_file(&paths.cert).unwrap();
+    let leaf = CertificateDer::from_pem_file(paths.cert()).unwrap();
     let name = ServerName::try_from(host.to_owned()).unwrap();
     verifier.verify_server_cert(&leaf, &[], &name, &[], UnixTime::now()).is_ok()
 }
@@ -59,8 +62,8 @@ fn clients_accept_the_named_hosts_and_no_other() {
 fn key_and_certificate_belong_together() {
     let scratch = Scratch::new("pair");
     let paths = make(&scratch.0, &["localhost"]);
-    let chain = vec![CertificateDer::from_pem_file(&paths.cert).unwrap()];
-    let key = PrivateKeyDer::from_pem_file(&paths.key).unwrap();
+    let chain = vec![CertificateDer::from_pem_file(paths.cert()).unwrap()];
+    let key = PrivateKeyDer::from_pem_file(paths.key()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     assert!(builder.with_no_client_auth().with_single_cert(chain, key).is_ok());
@@ -75,16 +78,16 @@ fn only_the_owner_reads_the_key_even_when_it_replaces_a_lax_one() {
     fs::write(scratch.0.join("tls.key"), "old").unwrap();
     fs::set_permissions(scratch.0.join("tls.key"), fs::Permissions::from_mode(0o666)).unwrap();
     let paths = make(&scratch.0, &["localhost"]);
-    assert_eq!(fs::metadata(&paths.key).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(paths.key()).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 #[test]
 fn a_second_run_replaces_all_of_it() {
     let scratch = Scratch::new("again");
     let first = make(&scratch.0, &["localhost"]);
-    let old = fs::read(&first.cert).unwrap();
+    let old = fs::read(first.cert()).unwrap();
     let second = make(&scratch.0, &["localhost"]);
-    assert!(old != fs::read(&second.cert).unwrap() && accepts(&second, "localhost"));
+    assert!(old != fs::read(second.cert()).unwrap() && accepts(&second, "localhost"));
 }
 
 #[test]
@@ -93,6 +96,7 @@ fn errors_say_which_file() {
     fs::create_dir_all(&scratch.0).unwrap();
     let file = scratch.0.join("file");
     fs::write(&file, "").unwrap();
-    let error = issue(&file, &["localhost".to_owned()]).unwrap_err().to_string();
+    let made = SelfSigned { dir: file, hosts: vec!["localhost".to_owned()] };
+    let error = made.make(now()).unwrap_err().to_string();
     assert!(error.contains("file"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! One manifest: which kind it is, what the rules say of it, and what it contributes to the others.
 
-use super::{Context, dispatch, document, request};
+use super::{Context, dispatch, document, request, rollout};
 use crate::ledger::inventory::{ClaimFacts, Facts, NodeFacts, PodFacts, SliceFacts};
 use crate::model::claim::{Claim, Template};
 use crate::model::meta::{Head, Meta};
@@ -49,6 +49,14 @@ pub fn inspect(json: &str, context: &Context<'_>) -> Inspected {
     inspected
 }
 
+impl ObjectRef {
+    /// The head of an object's text; nothing where that cannot be read.
+    #[must_use]
+    pub fn read(json: &str) -> Self {
+        read::<Head<'_>>(json).map(|head| Self::from(&head)).unwrap_or_default()
+    }
+}
+
 impl From<&Head<'_>> for ObjectRef {
     fn from(head: &Head<'_>) -> Self {
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -71,6 +79,7 @@ impl Inspected {
             ("resource.k8s.io", "ResourceClaimTemplate") => self.template(&read(json)?),
             ("", "Pod") => self.pod(&read(json)?),
             ("", "Node") => self.node(&read(json)?),
+            ("draguard.dev", "NodeAllocatableRollout") => self.findings.extend(rollout::document::judge(json)),
             _ => {}
         }
         Ok(())

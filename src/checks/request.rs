@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::row::PodChange;
-use super::{Context, dispatch, document};
+use super::{Context, dispatch, document, rollout};
 use crate::ledger::inventory::{PodFacts, SliceFacts};
 use crate::model::claim::{Claim, Template};
 use crate::model::path::Path;
@@ -45,7 +45,11 @@ pub fn validate(request: &Request<'_>, context: &Context<'_>) -> Judged {
         Resource::Template => template(object, request, &mut judged.findings),
         Resource::Pod => pod(object, request, context, &mut judged.findings),
         Resource::PodStatus => pod_status(object, request, context, &mut judged.findings),
-        Resource::Rollout | Resource::Other => Ok(()),
+        Resource::Rollout => {
+            judged.findings.extend(rollout::document::judge(object));
+            Ok(())
+        }
+        Resource::Other => Ok(()),
     };
     if let Err(error) = outcome {
         judged.findings.push(document::unreadable(error));

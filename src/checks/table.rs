@@ -39,6 +39,8 @@ pub static TABLE: &[&Row] = &[
     &writer::pod_list::ROW,
     &writer::drop_list::ROW,
     &rollout::outside_canary::ROW,
+    &rollout::document::SETTABLE,
+    &rollout::document::INVALID,
     &device::zone::ROW,
     &device::zones_agree::ROW,
 ];

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::certs::{CertsError, issue};
+use crate::wire::certificate;
+use crate::wire::self_signed::{SelfSigned, SelfSignedError};
 
 /// Flags of `draguard certs`.
 #[derive(Debug, Args)]
 pub struct Certs {
-    /// Folder to write ca.crt, tls.crt and tls.key into.
+    /// Folder of ca.crt, ca.key, tls.crt and tls.key; an authority that is there is used again.
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Host name or address that the certificate names (repeatable).
@@ -20,9 +21,10 @@ pub struct Certs {
 
 impl Certs {
     /// Makes the certificates and says where they are.
-    pub fn run(self) -> Result<(), CertsError> {
-        let paths = issue(&self.dir, &self.host)?;
-        println!("{}\n{}\n{}", paths.ca.display(), paths.cert.display(), paths.key.display());
+    pub fn run(self) -> Result<(), SelfSignedError> {
+        let made = SelfSigned { dir: self.dir, hosts: self.host };
+        made.make(certificate::now())?;
+        println!("{}\n{}\n{}", made.ca().display(), made.cert().display(), made.key().display());
         Ok(())
     }
 }

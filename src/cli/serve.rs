@@ -9,14 +9,19 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use clap::Args;
 
+use crate::files::walk::Unopened;
 use crate::guard::Guard;
+use crate::ledger::inventory::Inventory;
 use crate::observe::log;
+use crate::settings::load::{self, LoadError};
+use crate::settings::reload::Watched;
 use crate::wire::limits::Limits;
 use crate::wire::listener::{Options, Server, ServerError};
 use crate::wire::self_signed::SelfSigned;
 use crate::wire::shutdown::{self, Signal};
 use crate::wire::timeout;
 use crate::wire::tls::Source;
+use crate::{files, standalone};
 
 /// What open connections get after the drain time, to finish what they are at.
 const GRACE: Duration = Duration::from_secs(5);
@@ -99,6 +104,10 @@ struct Bounds {
 pub(super) enum ServeError {
     #[error(transparent)]
     Server(#[from] ServerError),
+    #[error(transparent)]
+    Settings(#[from] LoadError),
+    #[error("--standalone: {0}")]
+    Standalone(#[from] Unopened),
     #[error("cannot start: {0}")]
     Runtime(#[from] io::Error),
 }
@@ -111,7 +120,7 @@ impl Serve {
     }
 
     async fn serve(self) -> Result<(), ServeError> {
-        let guard = Arc::new(ArcSwap::from_pointee(load_guard(self.config.as_deref(), self.standalone.as_deref())));
+        let guard = self.guard()?;
         let drain = self.drain;
         let server = Server::start(self.into_options(), guard)?;
         tracing::info!(webhook = %server.address, probes = %server.probes, metrics = %server.metrics, "listening");
@@ -123,6 +132,19 @@ impl Serve {
         server.stop(drain, GRACE).await;
         tracing::info!("stopped");
         Ok(())
+    }
+
+    /// What the server decides with; without any file the defaults.
+    fn guard(&self) -> Result<Arc<ArcSwap<Guard>>, ServeError> {
+        let inventory = inventory(self.standalone.as_deref())?;
+        let Some(file) = settings_file(self.config.as_deref(), self.standalone.as_deref()) else {
+            return Ok(Arc::new(ArcSwap::from_pointee(Guard { inventory, ..Guard::default() })));
+        };
+        let watched = Watched::open(file, files::single, load::known())?;
+        let settings = watched.live().load_full();
+        let guard = Arc::new(ArcSwap::from_pointee(Guard { settings, inventory }));
+        follow(watched, &guard);
+        Ok(guard)
     }
 
     fn into_options(self) -> Options {
@@ -161,9 +183,24 @@ impl Bounds {
     }
 }
 
-/// What the server decides with: settings from `--config` or `DIR/draguard.yaml`, objects from `DIR`.
-fn load_guard(_config: Option<&Path>, _standalone: Option<&Path>) -> Guard {
-    Guard::default()
+/// The objects beside which requests are judged, from `--standalone DIR`.
+fn inventory(standalone: Option<&Path>) -> Result<Option<Arc<Inventory>>, ServeError> {
+    Ok(standalone.map(standalone::load).transpose()?.map(Arc::new))
+}
+
+/// The settings file: `--config`, else `DIR/draguard.yaml` where there is one.
+fn settings_file(config: Option<&Path>, standalone: Option<&Path>) -> Option<PathBuf> {
+    let beside = || standalone.map(|dir| dir.join(standalone::SETTINGS)).filter(|file| file.exists());
+    config.map(Path::to_owned).or_else(beside)
+}
+
+/// Replaces the settings of `guard` whenever the file changes.
+fn follow(watched: Watched, guard: &Arc<ArcSwap<Guard>>) {
+    let guard = Arc::clone(guard);
+    tokio::spawn(watched.follow(move |settings| {
+        let inventory = guard.load().inventory.clone();
+        guard.store(Arc::new(Guard { settings, inventory }));
+    }));
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -43,7 +43,7 @@ impl Origin {
         use crate::model::path::Step;
         let base = if self.review { self.prefix.clone().then(&["request", "object"]) } else { self.prefix.clone() };
         path.steps().iter().fold(base, |base, step| match step {
-            Step::Field(name) => base.field(name),
+            Step::Field(name) => base.field(name.clone()),
             Step::Entry(key) => base.entry(key.clone()),
             Step::Item(index, _) => base.item(*index),
         })
@@ -89,6 +89,22 @@ pub fn documents(bytes: &[u8], form: Form, visit: &mut dyn FnMut(Read<'_>)) {
             reader.json(start, bytes.len());
         }
         Form::Yaml => reader.yaml_file(),
+    }
+}
+
+/// The JSON text of a file that holds exactly one document.
+pub fn single(text: &str) -> Result<String, String> {
+    let mut all = Vec::new();
+    documents(text.as_bytes(), Form::Yaml, &mut |read| {
+        all.push(match read {
+            Read::Document(document) => Ok(document.json.to_owned()),
+            Read::Broken(broken) => Err(broken.problem),
+        });
+    });
+    if all.len() > 1 {
+        Err("more than one document".to_owned())
+    } else {
+        all.pop().unwrap_or(Err("no document".to_owned()))
     }
 }
 

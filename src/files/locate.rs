@@ -54,7 +54,7 @@ impl Wanted {
         let mut at = 0;
         for step in path.steps() {
             let name = match step {
-                Step::Field(name) => Name::Key((*name).to_owned()),
+                Step::Field(name) => Name::Key(name.clone().into_owned()),
                 Step::Entry(key) => Name::Key(key.clone()),
                 Step::Item(index, _) => Name::Index(*index),
             };
@@ -163,14 +163,15 @@ impl Walk<'_> {
                 *index += 1;
                 Some((at.and_then(|at| self.wanted.next(at, &name)), None))
             }
-            Container::Mapping(pending) => match pending.take() {
-                Some((node, key)) => Some((node, Some(key))),
-                None => {
+            Container::Mapping(pending) => {
+                if let Some((node, key)) = pending.take() {
+                    Some((node, Some(key)))
+                } else {
                     let node = at.and_then(|at| self.wanted.next(at, &Name::Key(key_of(event)?)));
                     *pending = Some((node, start));
                     None
                 }
-            },
+            }
         }
     }
 

@@ -19,4 +19,4 @@ mod scalar;
 mod split;
 mod yaml;
 
-pub use document::{Broken, Document, Form, Origin, Part, Read, documents};
+pub use document::{Broken, Document, Form, Origin, Part, Read, documents, single};

@@ -65,7 +65,7 @@ impl Walk {
         let mut waiting = vec![root.to_owned()];
         while let Some(path) = waiting.pop() {
             match fs::metadata(&path) {
-                Ok(metadata) if metadata.is_dir() => waiting.extend(self.entries(&path, &path == root)),
+                Ok(metadata) if metadata.is_dir() => waiting.extend(self.entries(&path, path == root)),
                 Ok(metadata) if metadata.is_file() && has_extension(&path, &["yaml", "yml", "json"]) => self.file(path),
                 Ok(_) => {}
                 Err(_) if !has_extension(&path, &["yaml", "yml", "json"]) => {}

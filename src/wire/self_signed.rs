@@ -164,7 +164,8 @@ fn dated(mut params: CertificateParams, life: Duration) -> CertificateParams {
 fn accepts(authority: CertificateDer<'static>, leaf: &CertificateDer<'_>, host: &str) -> Result<(), rustls::Error> {
     let mut roots = RootCertStore::empty();
     roots.add(authority)?;
-    let verifier = WebPkiServerVerifier::builder(Arc::new(roots))
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
         .build()
         .map_err(|error| rustls::Error::General(error.to_string()))?;
     let name = match host.parse::<IpAddr>() {

@@ -67,9 +67,7 @@ impl<'a> Bed<'a> {
 
     /// Adds the device class.
     pub fn add_class(&self) {
-        self.admin
-            .create(&objects::device_class(&self.ns, &self.driver))
-            .must();
+        self.admin.create(&objects::device_class(&self.ns, &self.driver)).must();
     }
 
     /// Stores the node's slice. On v1.37 the server looks for the node in a cache that may be behind.
@@ -123,9 +121,7 @@ impl<'a> Bed<'a> {
 
     /// Creates a claim with these requests.
     pub fn add_claim_for(&self, name: &str, requests: &[Value]) -> Value {
-        self.admin
-            .create(&objects::claim(&self.ns, name, requests))
-            .must()
+        self.admin.create(&objects::claim(&self.ns, name, requests)).must()
     }
 
     /// Creates a pod that uses claims.
@@ -154,13 +150,7 @@ impl<'a> Bed<'a> {
     }
 
     /// Likewise, with a change of the webhook's entry.
-    pub fn hook_with(
-        &self,
-        webhook: &Webhook,
-        phase: Phase,
-        rules: &[Rule],
-        change: impl FnOnce(&mut Value),
-    ) -> Hook {
+    pub fn hook_with(&self, webhook: &Webhook, phase: Phase, rules: &[Rule], change: impl FnOnce(&mut Value)) -> Hook {
         Hook::install(&self.admin, webhook, phase, &self.ns, rules, change)
     }
 }
@@ -168,11 +158,7 @@ impl<'a> Bed<'a> {
 impl Drop for Bed<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!(
-                "{}: logs are kept in {}",
-                self.ns,
-                self.cluster.keep_logs().display()
-            );
+            eprintln!("{}: logs are kept in {}", self.ns, self.cluster.keep_logs().display());
         }
     }
 }
@@ -185,9 +171,7 @@ pub fn stories(reviews: &[Review]) -> Vec<String> {
 /// A name that fits wherever Kubernetes wants a label, with room for a suffix.
 fn short_name(fact: &str) -> String {
     let name = fact.trim_start_matches("fact_").replace('_', "-");
-    let hash = name
-        .bytes()
-        .fold(7u32, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
+    let hash = name.bytes().fold(7u32, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
     let start: String = name.chars().take(24).collect();
     format!("{}-{:04x}", start.trim_end_matches('-'), hash & 0xffff)
 }

@@ -35,11 +35,7 @@ fn render(facts: &[Fact]) -> String {
         };
         let (versions, says, name) = (versions.join(", "), fact.says, fact.name);
         let reference = fact.reference;
-        writeln!(
-            text,
-            "| {says} | {versions} | {verdict} | {reference} | `{name}` |"
-        )
-        .expect("text");
+        writeln!(text, "| {says} | {versions} | {verdict} | {reference} | `{name}` |").expect("text");
     }
     text
 }

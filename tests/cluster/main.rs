@@ -2,12 +2,14 @@
 //!
 //! One test a fact and version, named `fact_…::v1.3x`. Facts share one control plane a version, where
 //! each has a namespace, a node and a driver of its own; one that breaks things starts its own.
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail loudly")]
 
 mod bed;
 mod docs;
 mod fact;
 mod facts;
 mod planes;
+mod recorder;
 
 use std::sync::Arc;
 
@@ -22,13 +24,9 @@ fn main() {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(AT_ONCE);
     let planes = Arc::new(Planes::default());
-    let mut trials: Vec<Trial> = facts::all()
-        .iter()
-        .flat_map(|f| fact::trials(f, &planes))
-        .collect();
-    trials.push(Trial::test("facts_are_documented", || {
-        docs::check(&facts::all())
-    }));
+    let mut trials: Vec<Trial> = facts::all().iter().flat_map(|f| fact::trials(f, &planes)).collect();
+    trials.extend(recorder::trials());
+    trials.push(Trial::test("facts_are_documented", || docs::check(&facts::all())));
     let conclusion = libtest_mimic::run(&arguments, trials);
     drop(planes);
     conclusion.exit();

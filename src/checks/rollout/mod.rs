@@ -1,3 +1,4 @@
-//! What the rollout says of nodes.
+//! The rollout: its document, and what it says of nodes.
 
+pub mod document;
 pub mod outside_canary;

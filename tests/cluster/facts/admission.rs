@@ -14,12 +14,7 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "A denial without a code is a 400 with the webhook's name and the message"
     ),
-    fact!(
-        fact_denial_codes_below_400_are_raised,
-        "5.4",
-        BOTH,
-        "A denial with code 200 is a 400"
-    ),
+    fact!(fact_denial_codes_below_400_are_raised, "5.4", BOTH, "A denial with code 200 is a 400"),
     fact!(
         fact_denial_carries_code_reason_and_details,
         "5.4",
@@ -32,18 +27,8 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "kubectl prints the webhook's name and the whole message, with its line breaks"
     ),
-    fact!(
-        fact_warnings_reach_the_client,
-        "5.4",
-        BOTH,
-        "A warning of an allowing webhook reaches the client as it is"
-    ),
-    fact!(
-        fact_long_warnings_are_cut,
-        "5.4",
-        BOTH,
-        "A warning longer than 4096 runes is cut to 256"
-    ),
+    fact!(fact_warnings_reach_the_client, "5.4", BOTH, "A warning of an allowing webhook reaches the client as it is"),
+    fact!(fact_long_warnings_are_cut, "5.4", BOTH, "A warning longer than 4096 runes is cut to 256"),
     fact!(
         fact_unreachable_webhook_with_fail,
         "5.4",
@@ -56,12 +41,7 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "With failurePolicy Ignore an unreachable webhook lets everything through"
     ),
-    fact!(
-        fact_wrong_uid_is_a_failed_call,
-        "5.4",
-        BOTH,
-        "An answer with another uid is a failed call, not a verdict"
-    ),
+    fact!(fact_wrong_uid_is_a_failed_call, "5.4", BOTH, "An answer with another uid is a failed call, not a verdict"),
     fact!(
         fact_validating_webhooks_must_not_patch,
         "5.4",
@@ -83,10 +63,7 @@ fn answered(bed: &Bed, verdict: Verdict) -> draguard_testbed::Answer {
 
 fn fact_denial_without_a_code_is_a_400(bed: &Bed) {
     let answer = answered(bed, Verdict::Deny(json!({ "message": "no" })));
-    let text = format!(
-        "admission webhook \"validate.{}.example.com\" denied the request: no",
-        bed.ns
-    );
+    let text = format!("admission webhook \"validate.{}.example.com\" denied the request: no", bed.ns);
     answer.refused(400, &text);
 }
 
@@ -105,26 +82,15 @@ fn fact_denial_carries_code_reason_and_details(bed: &Bed) {
 }
 
 fn fact_kubectl_prints_the_whole_denial(bed: &Bed) {
-    let status =
-        json!({ "code": 403, "reason": "Forbidden", "message": "first line\nsecond line" });
+    let status = json!({ "code": 403, "reason": "Forbidden", "message": "first line\nsecond line" });
     let webhook = Webhook::with(move |_| Verdict::Deny(status.clone()));
     let _hook = bed.hook(&webhook, Phase::Validate, &slices());
     let slice = bed.slice(&[device("dev-0")]).to_string();
-    let printed = bed
-        .cluster
-        .kubectl()
-        .run_with_input(&["create", "-f", "-"], &slice);
+    let printed = bed.cluster.kubectl().run_with_input(&["create", "-f", "-"], &slice);
     assert_eq!(printed.code, 1);
-    let name = format!(
-        "admission webhook \"validate.{}.example.com\" denied",
-        bed.ns
-    );
+    let name = format!("admission webhook \"validate.{}.example.com\" denied", bed.ns);
     assert!(printed.stderr.contains(&name), "{}", printed.stderr);
-    assert!(
-        printed.stderr.contains("first line\nsecond line"),
-        "{}",
-        printed.stderr
-    );
+    assert!(printed.stderr.contains("first line\nsecond line"), "{}", printed.stderr);
 }
 
 fn fact_warnings_reach_the_client(bed: &Bed) {
@@ -159,10 +125,7 @@ fn fact_unreachable_webhook_with_ignore(bed: &Bed) {
 }
 
 fn fact_wrong_uid_is_a_failed_call(bed: &Bed) {
-    let answer = answered(
-        bed,
-        Verdict::Raw(json!({ "uid": "other", "allowed": true })),
-    );
+    let answer = answered(bed, Verdict::Raw(json!({ "uid": "other", "allowed": true })));
     answer.refused(500, "expected response.uid");
 }
 

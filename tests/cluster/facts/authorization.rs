@@ -98,11 +98,7 @@ fn fact_allocating_needs_the_binding_right(bed: &Bed) {
     let patch = json!({ "allocation": allocation(bed, "dev-0") });
     let answer = wait_for("the rights to be known", SOON, || {
         let answer = set_status(&updater, &claim, patch.clone());
-        if answer.code == 403 {
-            Err(answer.message().to_owned())
-        } else {
-            Ok(answer)
-        }
+        if answer.code == 403 { Err(answer.message().to_owned()) } else { Ok(answer) }
     });
     answer.refused(422, "verb=\"patch\"");
     let stored = put_status(&updater, &claim);
@@ -110,11 +106,7 @@ fn fact_allocating_needs_the_binding_right(bed: &Bed) {
 }
 
 fn fact_namespaced_binding_right_does_not_help(bed: &Bed) {
-    let user = user_with(
-        bed,
-        "u",
-        json!([right("resourceclaims/status", &["update"])]),
-    );
+    let user = user_with(bed, "u", json!([right("resourceclaims/status", &["update"])]));
     let rbac = "rbac.authorization.k8s.io/v1";
     let mut role = object(rbac, "Role", Some(&bed.ns), "binder");
     role["rules"] = json!([right("resourceclaims/binding", &["*"])]);
@@ -126,13 +118,7 @@ fn fact_namespaced_binding_right_does_not_help(bed: &Bed) {
     binding["subjects"] = json!([subject]);
     bed.admin.create(&binding).must();
     wait_for("the namespaced right to be known", SOON, || {
-        match allowed(
-            bed,
-            &format!("{}-u", bed.ns),
-            "binding",
-            "update",
-            Some(&bed.ns),
-        ) {
+        match allowed(bed, &format!("{}-u", bed.ns), "binding", "update", Some(&bed.ns)) {
             true => Ok(()),
             false => Err("not yet".to_owned()),
         }
@@ -149,12 +135,7 @@ fn driver(bed: &Bed, node: &str) -> Client {
     own["resourceNames"] = json!([bed.driver]);
     let subject = json!({ "kind": "ServiceAccount", "name": "driver", "namespace": bed.ns });
     let status = right("resourceclaims/status", &["update", "patch"]);
-    grant(
-        bed,
-        &format!("{}-status", bed.ns),
-        subject,
-        json!([own, status]),
-    );
+    grant(bed, &format!("{}-status", bed.ns), subject, json!([own, status]));
     client
 }
 
@@ -200,38 +181,24 @@ fn fact_clearing_needs_no_driver_right(bed: &Bed) {
     assert!(stored["status"]["devices"].is_array());
     let scheduler = bed.cluster.scheduler();
     let cleared = set_status(&scheduler, &claim, json!({ "allocation": null })).must();
-    assert!(
-        cleared["status"]["devices"].is_null(),
-        "{}",
-        cleared["status"]
-    );
+    assert!(cleared["status"]["devices"].is_null(), "{}", cleared["status"]);
 }
 
 fn fact_claim_rights_are_checked_between_the_phases(bed: &Bed) {
     let webhook = Webhook::recording();
     let rules = [Rule::dra(&["resourceclaims/status"])];
     let _hooks = [Phase::Mutate, Phase::Validate].map(|phase| bed.hook(&webhook, phase, &rules));
-    let user = user_with(
-        bed,
-        "u",
-        json!([right("resourceclaims/status", &["update"])]),
-    );
+    let user = user_with(bed, "u", json!([right("resourceclaims/status", &["update"])]));
     let mut claim = bed.add_claim("c");
     claim["status"] = json!({ "allocation": allocation(bed, "dev-0") });
     put_status(&user, &claim).refused(422, "resourceclaims/binding");
     let phases: Vec<Phase> = webhook.seen().iter().map(|review| review.phase).collect();
-    assert!(
-        phases.iter().all(|p| *p == Phase::Mutate) && !phases.is_empty(),
-        "{phases:?}"
-    );
+    assert!(phases.iter().all(|p| *p == Phase::Mutate) && !phases.is_empty(), "{phases:?}");
 }
 
 fn fact_synthetic_subresources_are_never_requests(bed: &Bed) {
     let webhook = Webhook::recording();
-    let rules = [Rule::dra(&[
-        "resourceclaims/binding",
-        "resourceclaims/driver",
-    ])];
+    let rules = [Rule::dra(&["resourceclaims/binding", "resourceclaims/driver"])];
     let _hook = bed.hook(&webhook, Phase::Validate, &rules);
     let claim = bed.add_claim("c");
     let status = json!({ "allocation": allocation(bed, "dev-0") });

@@ -14,18 +14,8 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "A claim or template that asks for a negative capacity is stored"
     ),
-    fact!(
-        fact_claim_specs_are_immutable,
-        "2",
-        BOTH,
-        "The spec of a claim and of a template cannot change"
-    ),
-    fact!(
-        fact_status_is_wiped_on_create,
-        "5.1",
-        BOTH,
-        "A status in a created claim is wiped"
-    ),
+    fact!(fact_claim_specs_are_immutable, "2", BOTH, "The spec of a claim and of a template cannot change"),
+    fact!(fact_status_is_wiped_on_create, "5.1", BOTH, "A status in a created claim is wiped"),
     fact!(
         fact_one_device_can_be_allocated_twice,
         "2, 11.10",
@@ -44,12 +34,7 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "A result for a request that the claim does not have is a 422"
     ),
-    fact!(
-        fact_allocations_only_come_and_go,
-        "2",
-        BOTH,
-        "A stored allocation cannot change; it can be cleared"
-    ),
+    fact!(fact_allocations_only_come_and_go, "2", BOTH, "A stored allocation cannot change; it can be cleared"),
     fact!(
         fact_consumers_need_not_exist,
         "2",
@@ -183,7 +168,5 @@ pub fn label_for_admin_access(bed: &Bed) {
     let labels = json!({ "resource.kubernetes.io/admin-access": "true" });
     let patch = json!({ "metadata": { "labels": labels } });
     let namespace = object("v1", "Namespace", None, &bed.ns);
-    bed.admin
-        .patch(&path_of(&namespace), Patch::Merge, &patch)
-        .must();
+    bed.admin.patch(&path_of(&namespace), Patch::Merge, &patch).must();
 }

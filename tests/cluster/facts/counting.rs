@@ -93,12 +93,7 @@ pub const FACTS: &[Fact] = &[
         "What the scheduler counts of a bound pod is its list: emptied, the node takes more than it has; written back, it \
          is counted again"
     ),
-    fact!(
-        fact_bound_pods_are_not_repriced,
-        "3.3",
-        BOTH,
-        "A changed or deleted slice changes nothing for a bound pod"
-    ),
+    fact!(fact_bound_pods_are_not_repriced, "3.3", BOTH, "A changed or deleted slice changes nothing for a bound pod"),
     fact!(
         fact_bindings_need_no_allocation,
         "11.10",
@@ -113,9 +108,7 @@ fn allocated_early(bed: &Bed) -> Value {
     let claim = bed.add_claim("c");
     let finalizers = json!({ "metadata": { "finalizers":
         ["resource.kubernetes.io/delete-protection"] } });
-    bed.admin
-        .patch(&path_of(&claim), Patch::Merge, &finalizers)
-        .must();
+    bed.admin.patch(&path_of(&claim), Patch::Merge, &finalizers).must();
     let mut allocation = allocation(bed, "dev-0");
     allocation["allocationTimestamp"] = json!("2026-01-01T00:00:00Z");
     let status = json!({ "allocation": allocation });
@@ -210,9 +203,7 @@ fn planted(bed: &Bed) -> Value {
     let pod = bed.admin.create(&pod).must();
     let planted = list(bed.version, "c", "memory", "12Gi");
     let status = json!({ "status": { "nodeAllocatableResourceClaimStatuses": planted } });
-    bed.admin
-        .patch(&(path_of(&pod) + "/status"), Patch::Merge, &status)
-        .must();
+    bed.admin.patch(&(path_of(&pod) + "/status"), Patch::Merge, &status).must();
     let go = json!({ "spec": { "schedulingGates": null } });
     bed.admin.patch(&path_of(&pod), Patch::Merge, &go).must();
     let pod = bed.bound(&pod);
@@ -222,10 +213,7 @@ fn planted(bed: &Bed) -> Value {
 
 fn fact_planted_numbers_survive(bed: &Bed) {
     let pod = planted(bed);
-    assert_eq!(
-        recorded_amount(&pod, "c", "memory").as_deref(),
-        Some("12Gi")
-    );
+    assert_eq!(recorded_amount(&pod, "c", "memory").as_deref(), Some("12Gi"));
     let big = requesting(bed.pod("big", &[]), &[("memory", "8Gi")]);
     bed.pending(&bed.admin.create(&big).must(), "Insufficient memory");
 }
@@ -268,9 +256,7 @@ fn fact_list_in_the_status_is_believed(bed: &Bed) {
     let pod = bed.bound(&bed.add_pod("p", &["c"]));
     let set = |list: &Value| {
         let patch = json!({ "status": { "nodeAllocatableResourceClaimStatuses": list } });
-        bed.admin
-            .patch(&(path_of(&pod) + "/status"), Patch::Merge, &patch)
-            .must();
+        bed.admin.patch(&(path_of(&pod) + "/status"), Patch::Merge, &patch).must();
     };
     set(&json!([]));
     let four = |name: &str| {
@@ -279,9 +265,7 @@ fn fact_list_in_the_status_is_believed(bed: &Bed) {
     };
     let over = bed.bound(&four("over"));
     set(recorded(&pod));
-    bed.admin
-        .delete(&(path_of(&over) + "?gracePeriodSeconds=0"))
-        .must();
+    bed.admin.delete(&(path_of(&over) + "?gracePeriodSeconds=0")).must();
     bed.pending(&four("again"), "Insufficient cpu");
 }
 
@@ -308,9 +292,7 @@ fn fact_bindings_need_no_allocation(bed: &Bed) {
     let target = json!({ "kind": "Node", "name": bed.node });
     let binding = json!({ "apiVersion": "v1", "kind": "Binding",
         "metadata": { "name": "p", "namespace": bed.ns }, "target": target });
-    bed.admin
-        .post(&(path_of(&pod) + "/binding"), &binding)
-        .must();
+    bed.admin.post(&(path_of(&pod) + "/binding"), &binding).must();
     assert_eq!(bed.admin.again(&pod)["spec"]["nodeName"], json!(bed.node));
     assert!(bed.admin.again(&claim)["status"]["allocation"].is_null());
 }

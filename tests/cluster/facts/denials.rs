@@ -113,10 +113,7 @@ fn is_binding(review: &Review) -> bool {
 /// Everything ready, the webhook in force, and a pod on its way.
 fn on_its_way(bed: &Bed, webhook: &Webhook) -> (Hook, Value, Value) {
     bed.publish(&[bed.device()]);
-    let rules = [
-        Rule::dra(&["resourceclaims/status"]),
-        Rule::core(&["pods/status", "pods/binding"]),
-    ];
+    let rules = [Rule::dra(&["resourceclaims/status"]), Rule::core(&["pods/status", "pods/binding"])];
     let hook = bed.hook(webhook, Phase::Validate, &rules);
     let claim = bed.add_claim("c");
     let pod = bed.add_pod("p", &["c"]);
@@ -133,10 +130,7 @@ fn fact_denied_allocation_leaves_nothing_behind(bed: &Bed) {
     let pending = bed.pending(&pod, "draguard says no");
     assert!(why_pending(&pending).starts_with("SchedulerError"));
     let status = bed.admin.again(&claim)["status"].take();
-    assert!(
-        status["allocation"].is_null() && status["reservedFor"].is_null(),
-        "{status}"
-    );
+    assert!(status["allocation"].is_null() && status["reservedFor"].is_null(), "{status}");
     allow_all(&webhook);
     let pod = bed.bound(&pod);
     assert_eq!(recorded_amount(&pod, "c", "cpu").as_deref(), Some("2"));
@@ -219,11 +213,7 @@ fn time_to(bed: &Bed, nth: usize, of: fn(&Review) -> bool, status: Value) -> Dur
         Verdict::Deny(status.clone())
     });
     let _on_its_way = on_its_way(bed, &webhook);
-    let call = || {
-        receiver
-            .recv_timeout(crate::bed::SOON)
-            .expect("one more call")
-    };
+    let call = || receiver.recv_timeout(crate::bed::SOON).expect("one more call");
     let calls: Vec<Instant> = (0..nth).map(|_| call()).collect();
     calls[nth - 1] - calls[0]
 }

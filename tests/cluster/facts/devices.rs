@@ -68,10 +68,7 @@ fn fact_list_attributes_match(bed: &Bed) {
         device["attributes"] = json!({ "zones": { "ints": zones } });
         device
     };
-    bed.publish(&[
-        device("dev-0", json!([0, 1])),
-        device("dev-1", json!([1, 2])),
-    ]);
+    bed.publish(&[device("dev-0", json!([0, 1])), device("dev-1", json!([1, 2]))]);
     let mut two = request("r", &bed.ns);
     two["exactly"]["count"] = json!(2);
     let mut claim = claim(&bed.ns, "c", &[two]);
@@ -91,13 +88,9 @@ const PODS: usize = 16;
 fn charges_in_a_shared_pool(bed: &Bed) -> Vec<Option<String>> {
     bed.add_node();
     bed.add_class();
-    for (driver, amount) in [
-        (bed.driver.clone(), "20m"),
-        (format!("x{}", bed.driver), "10m"),
-    ] {
-        let devices: Vec<Value> = (0..PODS)
-            .map(|i| fixed_device(bed.version, &format!("dev-{i}"), &[("cpu", amount)]))
-            .collect();
+    for (driver, amount) in [(bed.driver.clone(), "20m"), (format!("x{}", bed.driver), "10m")] {
+        let devices: Vec<Value> =
+            (0..PODS).map(|i| fixed_device(bed.version, &format!("dev-{i}"), &[("cpu", amount)])).collect();
         let slice = draguard_testbed::objects::slice(&driver, &bed.node, &devices);
         bed.create_slice(&slice).must();
     }
@@ -113,18 +106,12 @@ fn charges_in_a_shared_pool(bed: &Bed) -> Vec<Option<String>> {
 
 fn fact_drivers_with_one_pool_name_are_mixed_up(bed: &Bed) {
     let charges = charges_in_a_shared_pool(bed);
-    assert!(
-        charges.iter().any(|c| c.as_deref() == Some("10m")),
-        "{charges:?}"
-    );
+    assert!(charges.iter().any(|c| c.as_deref() == Some("10m")), "{charges:?}");
 }
 
 fn fact_drivers_with_one_pool_name_are_kept_apart(bed: &Bed) {
     let charges = charges_in_a_shared_pool(bed);
-    assert!(
-        charges.iter().all(|c| c.as_deref() == Some("20m")),
-        "{charges:?}"
-    );
+    assert!(charges.iter().all(|c| c.as_deref() == Some("20m")), "{charges:?}");
 }
 
 fn fact_resizing_a_pod_with_mapped_claims(bed: &Bed) {
@@ -134,9 +121,7 @@ fn fact_resizing_a_pod_with_mapped_claims(bed: &Bed) {
     let pod = bed.bound(&bed.admin.create(&pod).must());
     let more = json!({ "name": "main", "resources": { "requests": { "cpu": "7" } } });
     let patch = json!({ "spec": { "containers": [more] } });
-    let answer = bed
-        .admin
-        .patch(&(path_of(&pod) + "/resize"), Patch::Strategic, &patch);
+    let answer = bed.admin.patch(&(path_of(&pod) + "/resize"), Patch::Strategic, &patch);
     match bed.version {
         Version::V1_36 => answer.refused(422, "cannot be resized"),
         Version::V1_37 => drop(answer.must()),
@@ -145,14 +130,8 @@ fn fact_resizing_a_pod_with_mapped_claims(bed: &Bed) {
 
 fn fact_taint_rules_are_v1_from_v1_37(bed: &Bed) {
     let served = |version: &str| {
-        let resources = bed
-            .admin
-            .get(&format!("/apis/resource.k8s.io/{version}"))
-            .must();
-        let resources = resources["resources"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
+        let resources = bed.admin.get(&format!("/apis/resource.k8s.io/{version}")).must();
+        let resources = resources["resources"].as_array().cloned().unwrap_or_default();
         resources.iter().any(|r| r["name"] == "devicetaintrules")
     };
     assert_eq!(served("v1"), bed.version == Version::V1_37);
@@ -182,14 +161,10 @@ fn fact_claims_in_use_outlive_their_deletion(bed: &Bed) {
     let now = bed.admin.again(&claim);
     assert!(now["metadata"]["deletionTimestamp"].is_string());
     assert!(now["status"]["allocation"].is_object());
-    bed.admin
-        .delete(&(path_of(&pod) + "?gracePeriodSeconds=0"))
-        .must();
-    wait_for("the claim to be gone", SOON, || {
-        match bed.admin.get(&path_of(&claim)).code {
-            404 => Ok(()),
-            code => Err(code.to_string()),
-        }
+    bed.admin.delete(&(path_of(&pod) + "?gracePeriodSeconds=0")).must();
+    wait_for("the claim to be gone", SOON, || match bed.admin.get(&path_of(&claim)).code {
+        404 => Ok(()),
+        code => Err(code.to_string()),
     });
 }
 
@@ -204,8 +179,5 @@ fn fact_template_claims_are_named_in_the_pods_status(bed: &Bed) {
     let generated = pod["status"]["resourceClaimStatuses"][0]["resourceClaimName"].as_str();
     let generated = generated.expect("a generated name");
     assert!(generated.starts_with("p-gpu-"), "{generated}");
-    assert_eq!(
-        recorded_amount(&pod, generated, "cpu").as_deref(),
-        Some("2")
-    );
+    assert_eq!(recorded_amount(&pod, generated, "cpu").as_deref(), Some("2"));
 }

@@ -1,8 +1,6 @@
 //! How the scheduler computes what a claim takes of its node.
 
-use draguard_testbed::objects::{
-    fixed_device, recorded, recorded_amount, request, requesting, shared_device,
-};
+use draguard_testbed::objects::{fixed_device, recorded, recorded_amount, request, requesting, shared_device};
 use draguard_testbed::{Version, path_of};
 use serde_json::{Value, json};
 
@@ -103,15 +101,9 @@ fn fact_consumed_capacity_holds_every_capacity(bed: &Bed) {
     bed.publish(&[device]);
     let pod = bound_with(bed, &[request("r", &bed.ns)]);
     assert_eq!(cpu(&pod).as_deref(), Some("4"));
-    let claim = bed.admin.get(&format!(
-        "/apis/resource.k8s.io/v1/namespaces/{}/resourceclaims/c",
-        bed.ns
-    ));
+    let claim = bed.admin.get(&format!("/apis/resource.k8s.io/v1/namespaces/{}/resourceclaims/c", bed.ns));
     let result = &claim.must()["status"]["allocation"]["devices"]["results"][0];
-    assert_eq!(
-        result["consumedCapacity"],
-        json!({ "cores": "4", "other": "7" })
-    );
+    assert_eq!(result["consumedCapacity"], json!({ "cores": "4", "other": "7" }));
 }
 
 fn fact_request_policy_rounds_consumed_capacity(bed: &Bed) {
@@ -124,8 +116,7 @@ fn fact_request_policy_rounds_consumed_capacity(bed: &Bed) {
 }
 
 fn fact_fixed_amounts_add_up_per_result(bed: &Bed) {
-    let device =
-        |name: &str| fixed_device(bed.version, name, &[("cpu", "1500m"), ("memory", "1Gi")]);
+    let device = |name: &str| fixed_device(bed.version, name, &[("cpu", "1500m"), ("memory", "1Gi")]);
     bed.publish(&[device("dev-0"), device("dev-1")]);
     let mut two = request("r", &bed.ns);
     two["exactly"]["count"] = json!(2);
@@ -158,8 +149,7 @@ fn fact_admin_access_is_charged_in_full(bed: &Bed) {
 
 fn fact_prioritized_list_counts_what_was_chosen(bed: &Bed) {
     bed.publish(&[bed.device()]);
-    let sub =
-        |name: &str, count: u32| json!({ "name": name, "deviceClassName": bed.ns, "count": count });
+    let sub = |name: &str, count: u32| json!({ "name": name, "deviceClassName": bed.ns, "count": count });
     let list = json!({ "name": "r", "firstAvailable": [sub("many", 5), sub("one", 1)] });
     let pod = bound_with(bed, &[list]);
     assert_eq!(cpu(&pod).as_deref(), Some("2"));
@@ -184,9 +174,7 @@ fn fact_pod_level_request_replaces_the_sum(bed: &Bed) {
     };
     let small = sized("small", &["c"], "1");
     bed.pending(&small, "Unschedulable");
-    bed.admin
-        .delete(&(path_of(&small) + "?gracePeriodSeconds=0"))
-        .must();
+    bed.admin.delete(&(path_of(&small) + "?gracePeriodSeconds=0")).must();
     let pod = bed.bound(&sized("enough", &["c"], "3"));
     assert_eq!(cpu(&pod).as_deref(), Some("2"));
     let rest = requesting(bed.pod("rest", &[]), &[("cpu", "5")]);
@@ -199,10 +187,7 @@ fn fact_several_containers_count_a_claim_once(bed: &Bed) {
     let mut pod = bed.pod("p", &["c"]);
     let mut second = pod["spec"]["containers"][0].clone();
     second["name"] = json!("second");
-    pod["spec"]["containers"]
-        .as_array_mut()
-        .expect("containers")
-        .push(second);
+    pod["spec"]["containers"].as_array_mut().expect("containers").push(second);
     let pod = bed.bound(&bed.admin.create(&pod).must());
     assert_eq!(recorded(&pod)[0]["containers"], json!(["main", "second"]));
     assert_eq!(cpu(&pod).as_deref(), Some("2"));

@@ -28,9 +28,8 @@ fn fact_gate_off_drops_what_is_not_in_use(bed: &Bed) {
 fn drops_a_new_mapping(bed: &Bed, off: &ControlPlane) {
     let webhook = Webhook::recording();
     let rules = [Rule::dra(&["resourceslices"])];
-    let _hooks = [Phase::Mutate, Phase::Validate].map(|phase| {
-        draguard_testbed::Hook::install(&off.admin(), &webhook, phase, &bed.ns, &rules, |_| {})
-    });
+    let _hooks = [Phase::Mutate, Phase::Validate]
+        .map(|phase| draguard_testbed::Hook::install(&off.admin(), &webhook, phase, &bed.ns, &rules, |_| {}));
     let mut slice = bed.slice(&[bed.device()]);
     slice["metadata"]["name"] = json!(format!("{}-new", bed.ns));
     let stored = off.admin().create(&slice).must();
@@ -39,12 +38,7 @@ fn drops_a_new_mapping(bed: &Bed, off: &ControlPlane) {
     let seen: Vec<(Phase, bool)> = webhook
         .seen()
         .iter()
-        .map(|review| {
-            (
-                review.phase,
-                review.object()["spec"]["devices"][0][field].is_object(),
-            )
-        })
+        .map(|review| (review.phase, review.object()["spec"]["devices"][0][field].is_object()))
         .collect();
     assert_eq!(seen, [(Phase::Mutate, true), (Phase::Validate, false)]);
 }
@@ -52,10 +46,7 @@ fn drops_a_new_mapping(bed: &Bed, off: &ControlPlane) {
 fn keeps_a_stored_mapping(bed: &Bed, off: &ControlPlane, kept: &Value) {
     let mut slice = off.admin().again(kept);
     let another = device("dev-1");
-    slice["spec"]["devices"]
-        .as_array_mut()
-        .expect("devices")
-        .push(another);
+    slice["spec"]["devices"].as_array_mut().expect("devices").push(another);
     let stored = off.admin().replace(&slice).must();
     assert!(stored["spec"]["devices"][0][bed.version.slice_field()].is_object());
 }

@@ -26,12 +26,7 @@ pub const FACTS: &[Fact] = &[
         T37,
         "A mapping in a slice selecting several nodes is a 403 as long as one of them does not declare the feature"
     ),
-    fact!(
-        fact_nobody_asks_the_node,
-        "2.1",
-        T36,
-        "A slice with a mapping is stored for a node that does not exist"
-    ),
+    fact!(fact_nobody_asks_the_node, "2.1", T36, "A slice with a mapping is stored for a node that does not exist"),
     fact!(
         fact_new_nodes_are_tainted,
         "11",
@@ -67,9 +62,7 @@ fn fact_mapping_needs_a_declaring_node(bed: &Bed) {
     let status = path_of(&node) + "/status";
     bed.admin.patch(&status, Patch::Merge, &declared).must();
     let slice = bed.slice(&[bed.device()]);
-    wait_for("the slice to be stored", SOON, || {
-        bed.admin.create(&slice).result()
-    });
+    wait_for("the slice to be stored", SOON, || bed.admin.create(&slice).result());
 }
 
 fn fact_mapping_needs_a_known_node(bed: &Bed) {
@@ -87,10 +80,7 @@ fn fact_one_old_node_blocks_slices_for_all_nodes(bed: &Bed) {
     spec.remove("nodeName");
     let names = json!([bed.node, second]);
     let term = json!({ "key": "kubernetes.io/hostname", "operator": "In", "values": names });
-    spec.insert(
-        "nodeSelector".to_owned(),
-        json!({ "nodeSelectorTerms": [{ "matchExpressions": [term] }] }),
-    );
+    spec.insert("nodeSelector".to_owned(), json!({ "nodeSelectorTerms": [{ "matchExpressions": [term] }] }));
     wait_for("both nodes to be known", SOON, || {
         let answer = bed.admin.create(&slice);
         let text = answer.message().to_owned();
@@ -106,14 +96,8 @@ fn fact_nobody_asks_the_node(bed: &Bed) {
 }
 
 fn fact_new_nodes_are_tainted(bed: &Bed) {
-    let node = bed
-        .admin
-        .create(&objects::node(bed.version, &bed.node, "8", "16Gi"))
-        .must();
-    assert_eq!(
-        node["spec"]["taints"][0]["key"],
-        "node.kubernetes.io/not-ready"
-    );
+    let node = bed.admin.create(&objects::node(bed.version, &bed.node, "8", "16Gi")).must();
+    assert_eq!(node["spec"]["taints"][0]["key"], "node.kubernetes.io/not-ready");
 }
 
 fn fact_kubelets_write_slices_of_their_own_node_only(bed: &Bed) {
@@ -161,8 +145,7 @@ pub fn grant(bed: &Bed, name: &str, subject: Value, rules: Value) {
     role["rules"] = rules;
     bed.admin.create(&role).must();
     let mut binding = object(rbac, "ClusterRoleBinding", None, name);
-    binding["roleRef"] =
-        json!({ "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name });
+    binding["roleRef"] = json!({ "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name });
     binding["subjects"] = json!([subject]);
     bed.admin.create(&binding).must();
 }

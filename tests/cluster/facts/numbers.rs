@@ -49,10 +49,7 @@ fn charge(bed: &Bed, resource: &str, amount: &str) -> Value {
 
 fn fact_huge_memory_counts_nothing(bed: &Bed) {
     let pod = charge(bed, "memory", "10E");
-    assert_eq!(
-        recorded_amount(&pod, "odd", "memory").as_deref(),
-        Some("10E")
-    );
+    assert_eq!(recorded_amount(&pod, "odd", "memory").as_deref(), Some("10E"));
     let whole = requesting(bed.pod("whole", &[]), &[("memory", "16Gi")]);
     bed.bound(&bed.admin.create(&whole).must());
 }
@@ -74,12 +71,7 @@ fn fact_eight_exbi_cpu_credits_a_core(bed: &Bed) {
 
 fn fact_quantities_arrive_canonical(bed: &Bed) {
     bed.add_node();
-    for (written, read) in [
-        ("1e3", "1e3"),
-        ("1000", "1k"),
-        ("4Gi", "4Gi"),
-        ("0.5", "500m"),
-    ] {
+    for (written, read) in [("1e3", "1e3"), ("1000", "1k"), ("4Gi", "4Gi"), ("0.5", "500m")] {
         let slice = bed.slice(&[fixed_device(bed.version, "dev-0", &[("cpu", written)])]);
         let stored = bed.create_dry(&slice).must();
         let text = stored["spec"]["devices"][0].to_string();
@@ -89,8 +81,5 @@ fn fact_quantities_arrive_canonical(bed: &Bed) {
 
 fn fact_milli_bytes_are_recorded_as_written(bed: &Bed) {
     let pod = charge(bed, "memory", "400m");
-    assert_eq!(
-        recorded_amount(&pod, "odd", "memory").as_deref(),
-        Some("400m")
-    );
+    assert_eq!(recorded_amount(&pod, "odd", "memory").as_deref(), Some("400m"));
 }

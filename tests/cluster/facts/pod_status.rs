@@ -32,12 +32,7 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "A merge patch with `[]`, or a PUT with `[]`, empties the list on both"
     ),
-    fact!(
-        fact_kubelet_may_change_the_list,
-        "F4, 11.8",
-        T36,
-        "A kubelet may change and drop the list of its own pod"
-    ),
+    fact!(fact_kubelet_may_change_the_list, "F4, 11.8", T36, "A kubelet may change and drop the list of its own pod"),
     fact!(
         fact_kubelet_cannot_change_the_list,
         "F4, 11.8",
@@ -56,42 +51,17 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "A list in a created pod is wiped, and an update of the pod proper does not change it"
     ),
-    fact!(
-        fact_negative_amounts_are_refused,
-        "2",
-        BOTH,
-        "A negative amount in the list is a 422"
-    ),
+    fact!(fact_negative_amounts_are_refused, "2", BOTH, "A negative amount in the list is a 422"),
     fact!(
         fact_containers_and_amounts_are_not_compared,
         "2",
         BOTH,
         "Container names that do not exist, and amounts of a claim that is not allocated, are stored"
     ),
-    fact!(
-        fact_entries_must_be_full,
-        "1.3, 2",
-        T36,
-        "An entry without `containers` or `resources` is a 422"
-    ),
-    fact!(
-        fact_entries_may_be_bare,
-        "1.3, 2",
-        T37,
-        "An entry without containers, mapping and overhead is stored"
-    ),
-    fact!(
-        fact_duplicates_are_stored,
-        "2",
-        T36,
-        "Two entries for one claim, and a container name twice, are stored"
-    ),
-    fact!(
-        fact_duplicates_are_refused,
-        "2",
-        T37,
-        "Two entries for one claim, and a container name twice, are a 422"
-    ),
+    fact!(fact_entries_must_be_full, "1.3, 2", T36, "An entry without `containers` or `resources` is a 422"),
+    fact!(fact_entries_may_be_bare, "1.3, 2", T37, "An entry without containers, mapping and overhead is stored"),
+    fact!(fact_duplicates_are_stored, "2", T36, "Two entries for one claim, and a container name twice, are stored"),
+    fact!(fact_duplicates_are_refused, "2", T37, "Two entries for one claim, and a container name twice, are a 422"),
     fact!(
         fact_anyone_with_the_right_may_inflate_the_list,
         "2, surprise 19",
@@ -156,9 +126,7 @@ fn fact_put_without_the_list(bed: &Bed) {
 fn fact_strategic_null(bed: &Bed) {
     let pod = listed(bed);
     let patch = json!({ "status": { "nodeAllocatableResourceClaimStatuses": null } });
-    bed.admin
-        .patch(&(path_of(&pod) + "/status"), Patch::Strategic, &patch)
-        .must();
+    bed.admin.patch(&(path_of(&pod) + "/status"), Patch::Strategic, &patch).must();
     lost_on_v1_36_only(bed, &pod);
 }
 
@@ -210,9 +178,7 @@ fn fact_kubelet_cannot_change_the_list(bed: &Bed) {
     set(&kubelet, &pod, list(bed.version, "c", "cpu", "1m")).refused(403, text);
     set(&kubelet, &pod, json!([])).refused(403, text);
     let fresh = bed.admin.again(&pod);
-    kubelet
-        .replace_status(&without_list(&fresh))
-        .refused(403, text);
+    kubelet.replace_status(&without_list(&fresh)).refused(403, text);
     kubelet.replace_status(&fresh).must();
 }
 
@@ -248,10 +214,7 @@ fn fact_containers_and_amounts_are_not_compared(bed: &Bed) {
     let mut odd = list(bed.version, "c", "memory", "77Gi");
     odd[0]["containers"] = json!(["nobody"]);
     let stored = set(&bed.admin, &pod, odd).must();
-    assert_eq!(
-        recorded_amount(&stored, "c", "memory").as_deref(),
-        Some("77Gi")
-    );
+    assert_eq!(recorded_amount(&stored, "c", "memory").as_deref(), Some("77Gi"));
 }
 
 fn fact_entries_must_be_full(bed: &Bed) {

@@ -27,12 +27,7 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "`deletecollection` is reviewed once an object, without `request.name`, with the old object"
     ),
-    fact!(
-        fact_dry_runs_are_reviewed,
-        "5.4",
-        BOTH,
-        "A dry run is reviewed with `dryRun: true`, and nothing is stored"
-    ),
+    fact!(fact_dry_runs_are_reviewed, "5.4", BOTH, "A dry run is reviewed with `dryRun: true`, and nothing is stored"),
     fact!(
         fact_apply_is_a_create_or_an_update,
         "5.3",
@@ -128,11 +123,7 @@ fn fact_collections_are_deleted_one_review_each(bed: &Bed) {
     let _hook = bed.hook(&webhook, Phase::Validate, &slices());
     let kubelet = bed.cluster.kubelet(&bed.node);
     let selector = format!("fieldSelector=spec.nodeName%3D{}", bed.node);
-    kubelet
-        .delete(&format!(
-            "/apis/resource.k8s.io/v1/resourceslices?{selector}"
-        ))
-        .must();
+    kubelet.delete(&format!("/apis/resource.k8s.io/v1/resourceslices?{selector}")).must();
     let seen = webhook.seen();
     assert_eq!(stories(&seen), ["delete resourceslices"; 2]);
     for review in &seen {
@@ -154,14 +145,9 @@ fn fact_dry_runs_are_reviewed(bed: &Bed) {
 fn fact_apply_is_a_create_or_an_update(bed: &Bed) {
     let webhook = Webhook::recording();
     let _hook = bed.hook(&webhook, Phase::Validate, &slices());
-    for devices in [
-        [device("dev-0")].as_slice(),
-        &[device("dev-0"), device("dev-1")],
-    ] {
+    for devices in [[device("dev-0")].as_slice(), &[device("dev-0"), device("dev-1")]] {
         let slice = bed.slice(devices);
-        bed.admin
-            .patch(&path_of(&slice), Patch::Apply, &slice)
-            .must();
+        bed.admin.patch(&path_of(&slice), Patch::Apply, &slice).must();
     }
     let expected = ["create resourceslices", "update resourceslices"];
     assert_eq!(stories(&webhook.seen()), expected);
@@ -177,10 +163,7 @@ fn fact_mutating_status_review_sees_the_forged_spec(bed: &Bed) {
     bed.admin.replace_status(&claim).must();
     let class = |review: &draguard_testbed::Review| {
         let request = &review.object()["spec"]["devices"]["requests"][0];
-        request["exactly"]["deviceClassName"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+        request["exactly"]["deviceClassName"].as_str().unwrap_or_default().to_owned()
     };
     let seen: Vec<String> = webhook.seen().iter().map(class).collect();
     assert_eq!(seen, ["forged", bed.ns.as_str()]);
@@ -194,8 +177,7 @@ fn fact_plain_update_shows_the_clients_status_to_mutating_webhooks(bed: &Bed) {
     claim["metadata"]["labels"] = json!({ "touched": "yes" });
     claim["status"] = json!({ "allocation": allocation(bed, "dev-0") });
     bed.admin.replace(&claim).must();
-    let shown =
-        |review: &draguard_testbed::Review| review.object()["status"]["allocation"].is_object();
+    let shown = |review: &draguard_testbed::Review| review.object()["status"]["allocation"].is_object();
     let seen: Vec<bool> = webhook.seen().iter().map(shown).collect();
     assert_eq!(seen, [true, false]);
 }
@@ -214,10 +196,7 @@ fn fact_unknown_fields_are_gone_before_webhooks(bed: &Bed) {
     slice["spec"]["devices"][0][other_field(bed)] = json!({ "cpu": {} });
     bed.admin.create(&slice).must();
     let seen = webhook.seen();
-    assert_eq!(
-        seen[0].object()["spec"]["devices"],
-        json!([{ "name": "dev-0" }])
-    );
+    assert_eq!(seen[0].object()["spec"]["devices"], json!([{ "name": "dev-0" }]));
 }
 
 fn fact_patched_unknown_fields_are_lost(bed: &Bed) {
@@ -227,10 +206,7 @@ fn fact_patched_unknown_fields_are_lost(bed: &Bed) {
     let _hook = bed.hook(&webhook, Phase::Mutate, &slices());
     let answer = bed.admin.create(&bed.slice(&[device("dev-0")]));
     assert!(answer.warnings.is_empty(), "{:?}", answer.warnings);
-    assert_eq!(
-        answer.must()["spec"]["devices"],
-        json!([{ "name": "dev-0" }])
-    );
+    assert_eq!(answer.must()["spec"]["devices"], json!([{ "name": "dev-0" }]));
 }
 
 fn fact_default_multiplier_is_there_before_webhooks(bed: &Bed) {

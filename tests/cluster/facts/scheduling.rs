@@ -92,15 +92,8 @@ fn fact_order_of_the_schedulers_writes(bed: &Bed) {
         "create pods/binding",
     ];
     assert_eq!(stories(&seen), expected);
-    assert!(
-        seen[2..]
-            .iter()
-            .all(|review| review.user() == "system:kube-scheduler")
-    );
-    assert_eq!(
-        seen[2].object()["status"]["nominatedNodeName"],
-        json!(bed.node)
-    );
+    assert!(seen[2..].iter().all(|review| review.user() == "system:kube-scheduler"));
+    assert_eq!(seen[2].object()["status"]["nominatedNodeName"], json!(bed.node));
     assert!(recorded(seen[2].object()).is_null());
     assert!(recorded(seen[5].object()).is_array());
 }
@@ -112,9 +105,7 @@ fn fact_order_of_the_release(bed: &Bed) {
     bed.bound(&pod);
     let webhook = Webhook::recording();
     let _hook = bed.hook(&webhook, Phase::Validate, &everything()[..1]);
-    bed.admin
-        .delete(&(path_of(&pod) + "?gracePeriodSeconds=0"))
-        .must();
+    bed.admin.delete(&(path_of(&pod) + "?gracePeriodSeconds=0")).must();
     wait_for("the finalizer to go", SOON, || {
         let now = bed.admin.again(&claim);
         match now["metadata"]["finalizers"].is_null() {
@@ -123,24 +114,16 @@ fn fact_order_of_the_release(bed: &Bed) {
         }
     });
     let seen = webhook.seen();
-    assert_eq!(
-        stories(&seen),
-        ["update resourceclaims/status", "update resourceclaims"]
-    );
+    assert_eq!(stories(&seen), ["update resourceclaims/status", "update resourceclaims"]);
     let status = &seen[0].object()["status"];
-    assert!(
-        status["allocation"].is_null() && status["reservedFor"].is_null(),
-        "{status}"
-    );
+    assert!(status["allocation"].is_null() && status["reservedFor"].is_null(), "{status}");
     let controller = "system:serviceaccount:kube-system:resource-claim-controller";
     assert!(seen.iter().all(|review| review.user() == controller));
 }
 
 fn fact_allocation_and_reservation_come_together(bed: &Bed) {
     let (_, seen) = bound_and_seen(bed);
-    let write = seen
-        .iter()
-        .find(|r| r.what() == "update resourceclaims/status");
+    let write = seen.iter().find(|r| r.what() == "update resourceclaims/status");
     let write = write.expect("the allocation");
     let (old, new) = (&write.old_object()["status"], &write.object()["status"]);
     assert!(old["allocation"].is_null() && old["reservedFor"].is_null());
@@ -154,10 +137,7 @@ fn fact_binding_reviews_carry_no_pod(bed: &Bed) {
     assert_eq!(binding.object()["target"]["name"], json!(bed.node));
     assert_eq!(binding.object()["metadata"]["uid"], pod["metadata"]["uid"]);
     assert!(binding.old_object().is_null());
-    let updates = stories(&seen)
-        .iter()
-        .filter(|s| *s == "update pods")
-        .count();
+    let updates = stories(&seen).iter().filter(|s| *s == "update pods").count();
     assert_eq!(updates, 0);
 }
 
@@ -198,9 +178,7 @@ fn fact_incomplete_pools_are_not_used(bed: &Bed) {
     let pod = bed.add_pod("p", &["c"]);
     bed.pending(&pod, "Unschedulable");
     let whole = json!({ "spec": { "pool": { "resourceSliceCount": 1 } } });
-    bed.admin
-        .patch(&path_of(&stored), Patch::Merge, &whole)
-        .must();
+    bed.admin.patch(&path_of(&stored), Patch::Merge, &whole).must();
     bed.bound(&pod);
 }
 
@@ -209,12 +187,9 @@ fn fact_extended_resource_on_a_mapped_device_never_runs(bed: &Bed) {
     let name = format!("{}/gpu", bed.driver);
     let class = object("resource.k8s.io/v1", "DeviceClass", None, &bed.ns);
     let patch = json!({ "spec": { "extendedResourceName": name } });
-    bed.admin
-        .patch(&path_of(&class), Patch::Merge, &patch)
-        .must();
+    bed.admin.patch(&path_of(&class), Patch::Merge, &patch).must();
     let mut pod = bed.pod("p", &[]);
-    pod["spec"]["containers"][0]["resources"] =
-        json!({ "requests": { &name: "1" }, "limits": { &name: "1" } });
+    pod["spec"]["containers"][0]["resources"] = json!({ "requests": { &name: "1" }, "limits": { &name: "1" } });
     let pod = bed.admin.create(&pod).must();
     let text = match bed.version {
         Version::V1_36 => "not referenced by any container",

@@ -8,12 +8,7 @@ use crate::bed::Bed;
 use crate::fact::{Fact, fact};
 
 pub const FACTS: &[Fact] = &[
-    fact!(
-        fact_multipliers_must_be_positive,
-        "2",
-        BOTH,
-        "A multiplier of zero or less is a 422"
-    ),
+    fact!(fact_multipliers_must_be_positive, "2", BOTH, "A multiplier of zero or less is a 422"),
     fact!(
         fact_capacity_key_must_be_a_capacity_of_the_device,
         "2",
@@ -32,12 +27,7 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "cpu `2Gi`, memory `400m`, `hugepages-bad` and memory `10E` are stored"
     ),
-    fact!(
-        fact_negative_capacity_is_stored,
-        "2",
-        BOTH,
-        "A negative `capacity` of a device is stored"
-    ),
+    fact!(fact_negative_capacity_is_stored, "2", BOTH, "A negative `capacity` of a device is stored"),
     fact!(
         fact_negative_counters_are_stored,
         "2, 10.4",
@@ -101,12 +91,7 @@ fn fact_capacity_key_is_stored_on_an_exclusive_device(bed: &Bed) {
 
 fn fact_units_are_not_checked(bed: &Bed) {
     bed.add_node();
-    let odd = [
-        ("cpu", "2Gi"),
-        ("memory", "400m"),
-        ("hugepages-bad", "3"),
-        ("memory", "10E"),
-    ];
+    let odd = [("cpu", "2Gi"), ("memory", "400m"), ("hugepages-bad", "3"), ("memory", "10E")];
     for (name, amount) in odd {
         let slice = bed.slice(&[fixed_device(bed.version, "dev-0", &[(name, amount)])]);
         assert!(bed.create_dry(&slice).ok(), "{name} {amount}");
@@ -122,8 +107,7 @@ fn fact_negative_capacity_is_stored(bed: &Bed) {
 
 fn fact_negative_counters_are_stored(bed: &Bed) {
     let mut negative = device("dev-0");
-    negative["consumesCounters"] =
-        json!([{ "counterSet": "nobody", "counters": { "slots": { "value": "-1" } } }]);
+    negative["consumesCounters"] = json!([{ "counterSet": "nobody", "counters": { "slots": { "value": "-1" } } }]);
     let stored = bed.admin.create(&bed.slice(&[negative])).must();
     let counters = &stored["spec"]["devices"][0]["consumesCounters"][0]["counters"];
     assert_eq!(counters["slots"]["value"], "-1");
@@ -154,15 +138,12 @@ fn fact_driver_pool_and_node_are_immutable(bed: &Bed) {
         json!({ "spec": { "nodeName": "other" } }),
     ];
     for change in changes {
-        bed.admin
-            .patch(&path, Patch::Merge, &change)
-            .refused(422, "field is immutable");
+        bed.admin.patch(&path, Patch::Merge, &change).refused(422, "field is immutable");
     }
 }
 
 fn fact_slices_hold_128_devices_or_64_with_taints(bed: &Bed) {
-    let devices =
-        |count: usize| -> Vec<Value> { (0..count).map(|i| device(&format!("dev-{i}"))).collect() };
+    let devices = |count: usize| -> Vec<Value> { (0..count).map(|i| device(&format!("dev-{i}"))).collect() };
     bed.create_dry(&bed.slice(&devices(128))).must();
     assert_eq!(bed.create_dry(&bed.slice(&devices(129))).code, 422);
     for (count, code) in [(64, 201), (65, 422)] {

@@ -44,12 +44,7 @@ pub const FACTS: &[Fact] = &[
         T37,
         "`perPod` and `perContainer` may be zero, not negative, and one of them is required"
     ),
-    fact!(
-        fact_mapping_and_overhead_go_together,
-        "1.1",
-        T37,
-        "`mapping` and `overhead` are allowed together and alone"
-    ),
+    fact!(fact_mapping_and_overhead_go_together, "1.1", T37, "`mapping` and `overhead` are allowed together and alone"),
     fact!(
         fact_any_name_without_a_slash_is_mappable,
         "2",
@@ -85,14 +80,8 @@ fn with(bed: &Bed, field: &str, mapping: Value) -> Value {
 
 fn other(bed: &Bed) -> Value {
     let (field, entry) = match bed.version {
-        Version::V1_36 => (
-            "nodeAllocatableResources",
-            json!({ "mapping": { "deviceMultiplier": "1" } }),
-        ),
-        Version::V1_37 => (
-            "nodeAllocatableResourceMappings",
-            json!({ "allocationMultiplier": "1" }),
-        ),
+        Version::V1_36 => ("nodeAllocatableResources", json!({ "mapping": { "deviceMultiplier": "1" } })),
+        Version::V1_37 => ("nodeAllocatableResourceMappings", json!({ "allocationMultiplier": "1" })),
     };
     bed.slice(&[with(bed, field, json!({ "cpu": entry }))])
 }
@@ -100,10 +89,7 @@ fn other(bed: &Bed) -> Value {
 fn fact_other_shape_is_dropped_with_a_warning(bed: &Bed) {
     let answer = bed.admin.create(&other(bed));
     let warnings = answer.warnings.join("\n");
-    assert!(
-        warnings.contains("unknown field \"spec.devices[0].nodeAllocatable"),
-        "{warnings}"
-    );
+    assert!(warnings.contains("unknown field \"spec.devices[0].nodeAllocatable"), "{warnings}");
     let stored = bed.admin.again(&answer.must());
     let device = stored["spec"]["devices"][0].as_object().expect("a device");
     let keys: Vec<&String> = device.keys().collect();
@@ -112,16 +98,12 @@ fn fact_other_shape_is_dropped_with_a_warning(bed: &Bed) {
 
 fn fact_other_shape_is_refused_when_strict(bed: &Bed) {
     let path = "/apis/resource.k8s.io/v1/resourceslices?fieldValidation=Strict";
-    bed.admin
-        .post(path, &other(bed))
-        .refused(400, "unknown field");
+    bed.admin.post(path, &other(bed)).refused(400, "unknown field");
 }
 
 fn fact_multiplier_defaults_to_one(bed: &Bed) {
     let mappings = json!({ "cpu": {}, "memory": { "capacityKey": "cores" } });
-    let stored = bed
-        .admin
-        .create(&bed.slice(&[with(bed, bed.version.slice_field(), mappings)]));
+    let stored = bed.admin.create(&bed.slice(&[with(bed, bed.version.slice_field(), mappings)]));
     let stored = bed.admin.again(&stored.must());
     let mappings = &stored["spec"]["devices"][0][bed.version.slice_field()];
     assert_eq!(mappings["cpu"], json!({ "allocationMultiplier": "1" }));
@@ -138,8 +120,7 @@ fn fact_nothing_defaults(bed: &Bed) {
 
 fn fact_mapping_is_one_of_two(bed: &Bed) {
     bed.add_node();
-    let both =
-        json!({ "capacityKey": "cores", "capacityMultiplier": "1", "deviceMultiplier": "1" });
+    let both = json!({ "capacityKey": "cores", "capacityMultiplier": "1", "deviceMultiplier": "1" });
     try_mapping(bed, json!({ "cpu": { "mapping": both } })).refused(422, "must specify");
     try_mapping(bed, json!({ "cpu": { "mapping": {} } })).refused(422, "must specify");
 }
@@ -157,11 +138,7 @@ fn fact_mapping_and_overhead_go_together(bed: &Bed) {
     bed.add_node();
     let mapping = json!({ "deviceMultiplier": "1" });
     let overhead = json!({ "perPod": "100m", "perContainer": "10m" });
-    try_mapping(
-        bed,
-        json!({ "cpu": { "mapping": mapping, "overhead": overhead } }),
-    )
-    .must();
+    try_mapping(bed, json!({ "cpu": { "mapping": mapping, "overhead": overhead } })).must();
     try_mapping(bed, json!({ "cpu": { "mapping": mapping } })).must();
     try_mapping(bed, json!({ "cpu": { "overhead": overhead } })).must();
 }

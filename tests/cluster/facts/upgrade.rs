@@ -32,11 +32,7 @@ fn fact_upgrade_erases_mappings_and_numbers(_: &Bed) {
     admin.create(&node(Version::V1_37, "n", "8", "8Gi")).must();
     let stored = admin.create(&old_slice()).must();
     let pod = admin.create(&new_pod()).must();
-    set_list(
-        &old,
-        &pod,
-        super::pod_status::list(Version::V1_36, "c", "cpu", "2"),
-    );
+    set_list(&old, &pod, super::pod_status::list(Version::V1_36, "c", "cpu", "2"));
 
     let seen = new.admin().again(&stored);
     assert_eq!(seen["spec"]["devices"][0], json!({ "name": "dev-0" }));
@@ -46,27 +42,17 @@ fn fact_upgrade_erases_mappings_and_numbers(_: &Bed) {
 
     new.admin().replace(&seen).must();
     let touched = json!({ "metadata": { "labels": { "touched": "yes" } } });
-    new.admin()
-        .patch(&path_of(&stored), Patch::Merge, &touched)
-        .must();
+    new.admin().patch(&path_of(&stored), Patch::Merge, &touched).must();
     let back = admin.again(&stored);
     assert_eq!(back["spec"]["devices"][0], json!({ "name": "dev-0" }));
-    set_list(
-        &new,
-        &pod,
-        super::pod_status::list(Version::V1_37, "c", "cpu", "2"),
-    );
+    set_list(&new, &pod, super::pod_status::list(Version::V1_37, "c", "cpu", "2"));
 }
 
 fn fact_downgrade_blocks_status_writes(_: &Bed) {
     let (old, new) = pair();
     prepare(&new);
     let pod = new.admin().create(&new_pod()).must();
-    set_list(
-        &new,
-        &pod,
-        super::pod_status::list(Version::V1_37, "c", "cpu", "2"),
-    );
+    set_list(&new, &pod, super::pod_status::list(Version::V1_37, "c", "cpu", "2"));
     let condition = json!({ "type": "example.com/touched", "status": "True" });
     let patch = json!({ "status": { "conditions": [condition] } });
     let path = path_of(&pod) + "/status";
@@ -99,8 +85,5 @@ fn new_pod() -> Value {
 fn set_list(cluster: &ControlPlane, pod: &Value, list: Value) {
     let patch = json!({ "status": { "nodeAllocatableResourceClaimStatuses": list } });
     let path = path_of(pod) + "/status";
-    cluster
-        .admin()
-        .patch(&path, Patch::Strategic, &patch)
-        .must();
+    cluster.admin().patch(&path, Patch::Strategic, &patch).must();
 }

@@ -10,12 +10,7 @@ use crate::bed::{Bed, stories};
 use crate::fact::{Fact, fact};
 
 pub const FACTS: &[Fact] = &[
-    fact!(
-        fact_star_does_not_mean_subresources,
-        "5.3",
-        BOTH,
-        "A rule for `*` does not pick subresources; `*/*` does"
-    ),
+    fact!(fact_star_does_not_mean_subresources, "5.3", BOTH, "A rule for `*` does not pick subresources; `*/*` does"),
     fact!(
         fact_namespace_selectors_do_not_hold_for_slices,
         "5.4, surprise 22",
@@ -104,16 +99,9 @@ fn fact_namespace_selectors_do_not_hold_for_slices(bed: &Bed) {
         webhook.forget();
         let name = format!("c-{}", std::process::id());
         let claim = draguard_testbed::objects::claim(&bed.ns, &name, &[]);
-        let collection = path_of(&claim)
-            .trim_end_matches(&name)
-            .trim_end_matches('/')
-            .to_owned();
+        let collection = path_of(&claim).trim_end_matches(&name).trim_end_matches('/').to_owned();
         bed.admin.post(&(collection + "?dryRun=All"), &claim).must();
-        if webhook.seen().is_empty() {
-            Ok(())
-        } else {
-            Err("still called".to_owned())
-        }
+        if webhook.seen().is_empty() { Ok(()) } else { Err("still called".to_owned()) }
     });
     bed.admin.create(&bed.slice(&[device("dev-0")])).must();
     assert_eq!(stories(&webhook.seen()), ["create resourceslices"]);

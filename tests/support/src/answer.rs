@@ -45,10 +45,7 @@ impl Answer {
     pub fn refused(&self, code: u16, text: &str) {
         let (request, message) = (&self.request, self.message());
         assert_eq!(self.code, code, "{request}: {message}");
-        assert!(
-            message.contains(text),
-            "{request}: no {text:?} in {message:?}"
-        );
+        assert!(message.contains(text), "{request}: no {text:?} in {message:?}");
     }
 
     /// The object, or code and message as text: for use in a wait.

@@ -15,10 +15,7 @@ pub struct Binaries {
 impl Binaries {
     /// Finds the programs of a version, and builds them first where they are missing (minutes, once).
     pub fn find(version: Version) -> Result<Binaries, String> {
-        Ok(Binaries {
-            etcd: folder_of("etcd")?,
-            kubernetes: folder_of(version.name())?,
-        })
+        Ok(Binaries { etcd: folder_of("etcd")?, kubernetes: folder_of(version.name())? })
     }
 
     /// Finds the kubelet of a version, which only real nodes need, and builds it first where it is missing.
@@ -47,8 +44,6 @@ fn folder_of(name: &str) -> Result<PathBuf, String> {
     let text = String::from_utf8_lossy(&output.stdout);
     match text.split_whitespace().nth(1) {
         Some(folder) if output.status.success() => Ok(PathBuf::from(folder)),
-        _ => Err(format!(
-            "no {name} binaries: run `make control-plane` and see what it says"
-        )),
+        _ => Err(format!("no {name} binaries: run `make control-plane` and see what it says")),
     }
 }

@@ -53,11 +53,7 @@ impl Client {
     /// A client of `server` (scheme, host and port), which must show a certificate of `authority`.
     pub fn new(server: &str, authority: &str, identity: &Identity) -> Client {
         let (pair, headers) = credentials(identity);
-        Client {
-            agent: agent(authority, pair),
-            server: server.to_owned(),
-            headers,
-        }
+        Client { agent: agent(authority, pair), server: server.to_owned(), headers }
     }
 
     /// Reads an object, a list or any other path.
@@ -227,27 +223,15 @@ fn agent(authority: &str, pair: Option<&Pair>) -> Agent {
 fn read(mut response: Response<ureq::Body>, request: String) -> Answer {
     let code = response.status().as_u16();
     let warnings = warnings_of(response.headers());
-    let text = response
-        .body_mut()
-        .with_config()
-        .limit(64 << 20)
-        .read_to_string();
+    let text = response.body_mut().with_config().limit(64 << 20).read_to_string();
     let text = text.unwrap_or_else(|e| e.to_string());
-    let body =
-        serde_json::from_str(&text).unwrap_or_else(|_| serde_json::json!({ "message": text }));
-    Answer {
-        code,
-        body,
-        warnings,
-        request,
-    }
+    let body = serde_json::from_str(&text).unwrap_or_else(|_| serde_json::json!({ "message": text }));
+    Answer { code, body, warnings, request }
 }
 
 /// The text of `299 - "text"`, unescaped.
 fn warnings_of(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all("Warning").iter();
     let texts = values.filter_map(|value| value.to_str().ok()?.split_once('"'));
-    texts
-        .map(|(_, text)| text.trim_end_matches('"').replace("\\\"", "\""))
-        .collect()
+    texts.map(|(_, text)| text.trim_end_matches('"').replace("\\\"", "\"")).collect()
 }

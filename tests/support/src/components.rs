@@ -41,10 +41,7 @@ pub(crate) fn gates(version: Version, changes: &[(String, bool)]) -> String {
         all.retain(|(name, _)| name != gate);
         all.push((gate.clone(), *on));
     }
-    let pairs: Vec<String> = all
-        .iter()
-        .map(|(gate, on)| format!("{gate}={on}"))
-        .collect();
+    let pairs: Vec<String> = all.iter().map(|(gate, on)| format!("{gate}={on}")).collect();
     format!("--feature-gates={}", pairs.join(","))
 }
 
@@ -87,11 +84,7 @@ pub(crate) fn api_server(port: u16, etcd: &str, files: &Files) -> Vec<String> {
 }
 
 pub(crate) fn scheduler(kubeconfig: &str) -> Vec<String> {
-    flags(&[
-        &format!("--kubeconfig={kubeconfig}"),
-        "--secure-port=0",
-        "--leader-elect=false",
-    ])
+    flags(&[&format!("--kubeconfig={kubeconfig}"), "--secure-port=0", "--leader-elect=false"])
 }
 
 pub(crate) fn controller_manager(kubeconfig: &str, files: &Files) -> Vec<String> {

@@ -146,11 +146,7 @@ impl ControlPlane {
         args.extend(options.api_flags.clone());
         let mut api_server = start(binaries, &workspace, "kube-apiserver", args);
         let server = format!("https://127.0.0.1:{port}");
-        let client = Client::new(
-            &server,
-            authority.pem(),
-            &Identity::Certificate(admin.clone()),
-        );
+        let client = Client::new(&server, authority.pem(), &Identity::Certificate(admin.clone()));
         if let Err(error) = wait_until_ready(&client, &mut api_server, etcd.as_mut()) {
             return Err((error, workspace));
         }
@@ -177,12 +173,7 @@ impl ControlPlane {
             let config = self.kubeconfig_of("system:kube-scheduler", None);
             let mut args = components::scheduler(&config);
             args.push(gates.clone());
-            self.scheduler = Some(start(
-                &self.binaries,
-                &self.workspace,
-                "kube-scheduler",
-                args,
-            ));
+            self.scheduler = Some(start(&self.binaries, &self.workspace, "kube-scheduler", args));
         }
         if options.controllers {
             let config = self.kubeconfig_of("system:kube-controller-manager", None);
@@ -197,9 +188,7 @@ impl ControlPlane {
         let identity = Identity::Certificate(self.authority.client(user, group));
         let text = kubeconfig(&self.server, self.authority.pem(), &identity);
         let name = format!("{}.kubeconfig", user.replace(':', "-"));
-        self.workspace
-            .write(&name, &text)
-            .expect("write a kubeconfig")
+        self.workspace.write(&name, &text).expect("write a kubeconfig")
     }
 
     /// The version that runs.
@@ -262,10 +251,7 @@ impl ControlPlane {
             "spec": { "audiences": [], "boundObjectRef": bound } });
         let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount",
             "metadata": { "namespace": namespace, "name": name } });
-        let answer = self
-            .admin()
-            .post(&(path_of(&account) + "/token"), &request)
-            .must();
+        let answer = self.admin().post(&(path_of(&account) + "/token"), &request).must();
         let token = answer["status"]["token"].as_str().expect("a token");
         self.client(&Identity::Token(token.to_owned()))
     }
@@ -318,11 +304,7 @@ fn start(binaries: &Binaries, workspace: &Workspace, program: &str, args: Vec<St
     process.unwrap_or_else(|e| panic!("cannot start {program}: {e}"))
 }
 
-fn wait_until_ready(
-    client: &Client,
-    api_server: &mut Process,
-    mut etcd: Option<&mut Process>,
-) -> Result<(), String> {
+fn wait_until_ready(client: &Client, api_server: &mut Process, mut etcd: Option<&mut Process>) -> Result<(), String> {
     wait_for("the API server to be ready", READY, || {
         let etcd_runs = etcd.as_mut().map_or(Ok(()), |etcd| etcd.still_running());
         if let Err(end) = etcd_runs.and_then(|()| api_server.still_running()) {

@@ -131,13 +131,8 @@ pub fn claim_template(namespace: &str, name: &str, requests: &[Value]) -> Value 
 /// A pod for one node, whose only container uses all of the claims.
 pub fn pod(namespace: &str, name: &str, node: &str, claims: &[&str]) -> Value {
     let mut pod = object("v1", "Pod", Some(namespace), name);
-    let users: Vec<Value> = claims
-        .iter()
-        .map(|claim| json!({ "name": claim }))
-        .collect();
-    let references = claims
-        .iter()
-        .map(|claim| json!({ "name": claim, "resourceClaimName": claim }));
+    let users: Vec<Value> = claims.iter().map(|claim| json!({ "name": claim })).collect();
+    let references = claims.iter().map(|claim| json!({ "name": claim, "resourceClaimName": claim }));
     pod["spec"] = json!({
         "nodeSelector": { "kubernetes.io/hostname": node },
         "automountServiceAccountToken": false,
@@ -169,18 +164,14 @@ pub fn wait_bound(client: &Client, pod: &Value, timeout: Duration) -> Value {
 
 /// Waits until the scheduler has said of a pending pod what contains `text`, and gives the pod.
 pub fn wait_pending(client: &Client, pod: &Value, text: &str, timeout: Duration) -> Value {
-    wait_for(
-        &format!("the pod to be pending with {text:?}"),
-        timeout,
-        || {
-            let now = client.get(&path_of(pod)).result()?;
-            let why = why_pending(&now);
-            match why.contains(text) && now["spec"]["nodeName"].is_null() {
-                true => Ok(now),
-                false => Err(format!("node {}: {why}", now["spec"]["nodeName"])),
-            }
-        },
-    )
+    wait_for(&format!("the pod to be pending with {text:?}"), timeout, || {
+        let now = client.get(&path_of(pod)).result()?;
+        let why = why_pending(&now);
+        match why.contains(text) && now["spec"]["nodeName"].is_null() {
+            true => Ok(now),
+            false => Err(format!("node {}: {why}", now["spec"]["nodeName"])),
+        }
+    })
 }
 
 /// Reason and message of the pod's `PodScheduled` condition.

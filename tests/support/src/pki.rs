@@ -1,8 +1,7 @@
 //! Certificates and keys, made anew for every control plane.
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose,
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
 };
 
 /// A certificate authority.
@@ -29,10 +28,7 @@ impl Authority {
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let key = KeyPair::generate().expect("generate a key");
         let certificate = params.self_signed(&key).expect("sign the authority");
-        Authority {
-            pem: certificate.pem(),
-            issuer: Issuer::new(params, key),
-        }
+        Authority { pem: certificate.pem(), issuer: Issuer::new(params, key) }
     }
 
     /// The authority's own certificate, in PEM.
@@ -64,10 +60,7 @@ impl Authority {
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         let key = KeyPair::generate().expect("generate a key");
         let signed = params.signed_by(&key, &self.issuer).expect("sign");
-        Pair {
-            certificate: signed.pem(),
-            key: key.serialize_pem(),
-        }
+        Pair { certificate: signed.pem(), key: key.serialize_pem() }
     }
 }
 

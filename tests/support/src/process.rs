@@ -35,12 +35,7 @@ impl Process {
     }
 
     /// Like [`Process::start`], with more variables in the environment.
-    pub fn start_with(
-        program: &Path,
-        args: &[String],
-        env: &[(&str, &str)],
-        log: &Path,
-    ) -> io::Result<Process> {
+    pub fn start_with(program: &Path, args: &[String], env: &[(&str, &str)], log: &Path) -> io::Result<Process> {
         let output = open_log(log)?;
         let wrapper = Command::new("sh")
             .args(["-c", WRAPPER, "wrapper"])
@@ -53,11 +48,7 @@ impl Process {
             .process_group(0)
             .spawn()?;
         let name = program.file_name().unwrap_or_default();
-        Ok(Process {
-            name: name.to_string_lossy().into_owned(),
-            log: log.to_owned(),
-            wrapper,
-        })
+        Ok(Process { name: name.to_string_lossy().into_owned(), log: log.to_owned(), wrapper })
     }
 
     /// Sends a signal by its name, such as `TERM`.

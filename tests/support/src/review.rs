@@ -12,6 +12,8 @@ pub struct Review {
     pub phase: Phase,
     /// The whole review.
     pub body: Value,
+    /// The same, as the API server sent it.
+    pub text: String,
 }
 
 impl Review {
@@ -32,9 +34,7 @@ impl Review {
 
     /// The user.
     pub fn user(&self) -> &str {
-        self.request()["userInfo"]["username"]
-            .as_str()
-            .unwrap_or_default()
+        self.request()["userInfo"]["username"].as_str().unwrap_or_default()
     }
 
     /// Operation and resource in one word: `update pods/status`.

@@ -8,11 +8,7 @@ const PAUSE: Duration = Duration::from_millis(60);
 ///
 /// # Panics
 /// When the time is over, with what was last seen.
-pub fn wait_for<T>(
-    what: &str,
-    timeout: Duration,
-    mut look: impl FnMut() -> Result<T, String>,
-) -> T {
+pub fn wait_for<T>(what: &str, timeout: Duration, mut look: impl FnMut() -> Result<T, String>) -> T {
     let start = Instant::now();
     loop {
         let seen = match look() {
@@ -35,10 +31,6 @@ pub fn wait_until<T: std::fmt::Debug>(
 ) -> T {
     wait_for(what, timeout, || {
         let seen = look();
-        if holds(&seen) {
-            Ok(seen)
-        } else {
-            Err(format!("{seen:?}"))
-        }
+        if holds(&seen) { Ok(seen) } else { Err(format!("{seen:?}")) }
     })
 }

@@ -53,22 +53,13 @@ impl Webhook {
         let (sender, receiver) = channel();
         let control = handle.clone();
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.expect("a runtime").block_on(async {
                 let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-                listener
-                    .set_nonblocking(true)
-                    .expect("a non-blocking socket");
-                sender
-                    .send(listener.local_addr().expect("an address"))
-                    .expect("the test waits");
+                listener.set_nonblocking(true).expect("a non-blocking socket");
+                sender.send(listener.local_addr().expect("an address")).expect("the test waits");
                 let server = axum_server::from_tcp_rustls(listener, config).expect("a server");
-                let served = server
-                    .handle(control)
-                    .serve(router.into_make_service())
-                    .await;
+                let served = server.handle(control).serve(router.into_make_service()).await;
                 served.expect("serve the webhook");
             });
         });
@@ -124,9 +115,7 @@ fn tls(authority: &Authority) -> RustlsConfig {
     // Others in the process may have chosen the same provider already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let pair = authority.server(&["127.0.0.1"]);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let config = RustlsConfig::from_pem(pair.certificate.into_bytes(), pair.key.into_bytes());
     runtime.block_on(config).expect("a TLS configuration")
 }
@@ -148,8 +137,9 @@ async fn validate(State(shared): State<Arc<Shared>>, body: Bytes) -> String {
 }
 
 fn respond(shared: &Shared, phase: Phase, body: &Bytes) -> String {
-    let body: Value = serde_json::from_slice(body).expect("a review");
-    let review = Review { phase, body };
+    let text = String::from_utf8_lossy(body).into_owned();
+    let body: Value = serde_json::from_str(&text).expect("a review");
+    let review = Review { phase, body, text };
     let uid = review.request()["uid"].clone();
     if review.request()["name"] == PROBE {
         lock(&shared.probes).push(phase);

@@ -52,10 +52,8 @@ impl Rule {
 
     /// Resources of any group and version, all operations.
     pub fn of(group: &str, version: &str, resources: &[&str]) -> Rule {
-        Rule(
-            json!({ "apiGroups": [group], "apiVersions": [version], "resources": resources,
-            "operations": ["*"] }),
-        )
+        Rule(json!({ "apiGroups": [group], "apiVersions": [version], "resources": resources,
+            "operations": ["*"] }))
     }
 }
 
@@ -77,20 +75,13 @@ impl Hook {
         rules: &[Rule],
         change: impl FnOnce(&mut Value),
     ) -> Hook {
-        let name = format!(
-            "{namespace}-{}-{:08x}",
-            phase.path(),
-            crate::workspace::random() as u32
-        );
+        let name = format!("{namespace}-{}-{:08x}", phase.path(), crate::workspace::random() as u32);
         let mut entry = entry(webhook, phase, namespace, rules);
         change(&mut entry);
         let config = json!({ "apiVersion": "admissionregistration.k8s.io/v1",
             "kind": phase.kind(), "metadata": { "name": name }, "webhooks": [entry] });
         admin.create(&config).must();
-        let hook = Hook {
-            admin: admin.clone(),
-            path: path_of(&config),
-        };
+        let hook = Hook { admin: admin.clone(), path: path_of(&config) };
         wait_until_called(admin, webhook, phase, namespace);
         hook
     }

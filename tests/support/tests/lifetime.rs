@@ -29,11 +29,7 @@ fn signals_reach_the_program_itself() {
     let mut process = Process::start(Path::new("/bin/sh"), &args, &log).expect("start sh");
     std::thread::sleep(Duration::from_millis(300));
     process.signal("TERM");
-    let code = wait_for("the program to end", SOON, || {
-        process
-            .exit_code()
-            .ok_or_else(|| "still running".to_owned())
-    });
+    let code = wait_for("the program to end", SOON, || process.exit_code().ok_or_else(|| "still running".to_owned()));
     assert_eq!(code, 7);
 }
 
@@ -49,9 +45,7 @@ fn a_control_plane_ends_with_kill_9() {
 fn a_control_plane_ends_with_ctrl_c() {
     let (mut cluster, folder) = dev_cluster();
     let pid = cluster.id().to_string();
-    let kill = Command::new("sh")
-        .args(["-c", "kill -INT $0", &pid])
-        .status();
+    let kill = Command::new("sh").args(["-c", "kill -INT $0", &pid]).status();
     assert!(kill.expect("kill").success());
     cluster.wait().expect("wait");
     nothing_left(&folder);
@@ -90,11 +84,7 @@ fn nothing_left(folder: &Path) {
 
 fn running(folder: &Path, at_least: usize) -> Result<(), String> {
     let now = processes_of(folder);
-    if now.len() >= at_least {
-        Ok(())
-    } else {
-        Err(format!("{now:?}"))
-    }
+    if now.len() >= at_least { Ok(()) } else { Err(format!("{now:?}")) }
 }
 
 /// The command lines of all processes that name the folder.

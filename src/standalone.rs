@@ -1,0 +1,61 @@
+//! A folder of objects in place of a cluster.
+
+use std::path::Path;
+
+use crate::checks::{Context, inspect};
+use crate::files::source::Input;
+use crate::files::walk::{Unopened, walk};
+use crate::files::{Read, documents};
+use crate::ledger::inventory::Inventory;
+use crate::model::text::escaped;
+use crate::settings::Settings;
+
+/// The settings file of such a folder.
+pub const SETTINGS: &str = "draguard.yaml";
+
+/// Reads the nodes, slices, claims and pods below `dir`. A document that cannot be read is told in the log, and the
+/// rest is read all the same.
+///
+/// # Errors
+///
+/// When the folder itself, or a file in it, cannot be opened.
+pub fn load(dir: &Path) -> Result<Inventory, Unopened> {
+    let mut found = walk(&[dir.to_owned()]);
+    if let Some(unopened) = found.unopened.pop() {
+        return Err(unopened);
+    }
+    let mut loading = Loading::default();
+    for input in found.inputs {
+        loading.add(&input);
+    }
+    Ok(loading.inventory)
+}
+
+#[derive(Default)]
+struct Loading {
+    inventory: Inventory,
+    settings: Settings,
+    count: usize,
+}
+
+impl Loading {
+    fn add(&mut self, input: &Input) {
+        let file = escaped(&input.name());
+        match input.read() {
+            Ok(bytes) => documents(&bytes, input.form(), &mut |read| self.take(&file, read)),
+            Err(error) => tracing::warn!(file, %error, "left out"),
+        }
+    }
+
+    fn take(&mut self, file: &str, read: Read<'_>) {
+        let document = match read {
+            Read::Document(document) => document,
+            Read::Broken(broken) => return tracing::warn!(file, problem = escaped(&broken.problem), "left out"),
+        };
+        let context = Context { settings: &self.settings, target: None, inventory: None };
+        if let Some(facts) = inspect(document.json, &context).facts {
+            self.count += 1;
+            self.inventory.add(facts, self.count);
+        }
+    }
+}
