@@ -60,13 +60,17 @@ macro_rules! fact {
 pub(crate) use fact;
 
 /// One test for each version of which the fact is true.
-pub fn trials(fact: &Fact, planes: &Arc<Planes>) -> Vec<Trial> {
+///
+/// `skip` says why it cannot run on this machine.
+pub fn trials(fact: &Fact, planes: &Arc<Planes>, skip: Option<&str>) -> Vec<Trial> {
+    let kind = skip.map(|why| format!("no node here, {why}")).unwrap_or_default();
     let trial = |version: &Version| {
         let (fact, version, planes) = (*fact, *version, Arc::clone(planes));
-        Trial::test(format!("{}::{version}", fact.name), move || {
+        let trial = Trial::test(format!("{}::{version}", fact.name), move || {
             (fact.test)(&Bed::new(&planes, version, fact.name));
             Ok(())
-        })
+        });
+        trial.with_ignored_flag(skip.is_some()).with_kind(kind.clone())
     };
     fact.on.iter().map(trial).collect()
 }
