@@ -22,6 +22,12 @@ pub const FACTS: &[Fact] = &[
         "A denied UPDATE of a pool's only slice leaves the old slice alone and is tried again until it is allowed"
     ),
     fact!(
+        fact_publisher_told_to_wait_keeps_it_to_itself,
+        "F27, 11.23",
+        BOTH,
+        "429 with `retryAfterSeconds` is retried inside the call, and the driver learns nothing; without it, at once"
+    ),
+    fact!(
         fact_old_library_on_a_new_server_does_not_loop,
         "F18",
         T37,
@@ -97,6 +103,19 @@ fn fact_denied_only_slice_stays_as_it_was(bed: &Bed) {
     let old = before[0]["metadata"]["resourceVersion"].clone();
     draguard_testbed::wait_until("the allowed update", SOON, wait, |now| *now != old);
     assert_eq!(stored(bed)[0]["spec"]["pool"], before[0]["spec"]["pool"]);
+}
+
+fn fact_publisher_told_to_wait_keeps_it_to_itself(bed: &Bed) {
+    let mut publisher = started(bed, &[&[device(bed, "a", "1")]]);
+    let wait = json!({ "code": 429, "message": "hold", "details": { "retryAfterSeconds": 1 } });
+    let webhook = Webhook::with(move |_| Verdict::Deny(wait.clone()));
+    let _hook = bed.hook(&webhook, Phase::Validate, &[Rule::dra(&["resourceslices"])]);
+    let written = publish(bed, &mut publisher, &[&[device(bed, "a", "2")]], 3);
+    assert!(written.iter().all(|w| w["code"] == 429), "{written:?}");
+    assert_eq!(publisher.errors(), Vec::<Value>::new());
+    webhook.behave(|_| Verdict::deny(429, "hold"));
+    let errors = publisher.wait_of_kind("error", 1, SOON);
+    assert!(errors[0]["message"].to_string().contains("hold"), "{errors:?}");
 }
 
 fn fact_old_library_on_a_new_server_does_not_loop(bed: &Bed) {
