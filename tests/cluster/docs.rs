@@ -30,8 +30,8 @@ fn render(facts: &[Fact]) -> String {
     for fact in facts {
         let versions: Vec<&str> = fact.on.iter().map(|v| v.name()).collect();
         let verdict = match fact.verdict {
-            Verdict::Proven => "proven".to_owned(),
-            Verdict::Differs(belief) => format!("differs: {belief}"),
+            Verdict::Proven => "proven",
+            Verdict::Found => "found",
         };
         let (versions, says, name) = (versions.join(", "), fact.says, fact.name);
         let reference = fact.reference;
@@ -46,8 +46,8 @@ const HEAD: &str = "\
 What draguard relies on, each proved on every run of the tests against the real kube-apiserver, kube-scheduler,
 kube-controller-manager and etcd, v1.36.3 and v1.37.2, with the gate `DRANodeAllocatableResources` on. Written by
 `UPDATE_DOCS=1 cargo test --test cluster facts_are_documented`; do not edit. `F…` and section numbers are those of
-the list from which the facts were read in the source of Kubernetes. \"Differs\" says what had been read there when
-the real thing does otherwise.
+the list from which the facts were read in the source of Kubernetes; facts marked as found
+were not in that list, they showed when the tests ran.
 
 | fact | version | verdict | reference | test |
 | --- | --- | --- | --- | --- |

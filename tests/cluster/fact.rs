@@ -13,8 +13,8 @@ use crate::planes::Planes;
 pub enum Verdict {
     /// It is as the source says.
     Proven,
-    /// It is otherwise; the statement says how it really is, this says what was believed.
-    Differs(&'static str),
+    /// Nobody had read it there; it showed when the tests ran.
+    Found,
 }
 
 /// One fact about Kubernetes.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::claim_status::{allocation, set_status};
 use super::pod_status::list;
 use crate::bed::{Bed, SOON};
-use crate::fact::{Fact, fact};
+use crate::fact::{Fact, Verdict, fact};
 
 pub const FACTS: &[Fact] = &[
     fact!(
@@ -26,10 +26,11 @@ pub const FACTS: &[Fact] = &[
     ),
     fact!(
         fact_allocations_need_a_time,
-        "new",
+        "-",
         BOTH,
         "An allocation written without `allocationTimestamp` is useless: the scheduler adds the time when it reserves the \
-         claim, which the server refuses as a change"
+         claim, which the server refuses as a change",
+        Verdict::Found
     ),
     fact!(
         fact_mapped_claims_are_not_shared_between_pods,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::claim_status::{allocation, set_status};
 use super::pod_status::list;
 use crate::bed::{Bed, stories};
-use crate::fact::{Fact, fact};
+use crate::fact::{Fact, Verdict, fact};
 
 pub const FACTS: &[Fact] = &[
     fact!(fact_star_does_not_mean_subresources, "5.3", BOTH, "A rule for `*` does not pick subresources; `*/*` does"),
@@ -38,10 +38,11 @@ pub const FACTS: &[Fact] = &[
     ),
     fact!(
         fact_cluster_scoped_requests_have_no_namespace,
-        "new",
+        "-",
         BOTH,
         "In a matchCondition `request.namespace` of a cluster-scoped object is absent, not empty: to read it is an error, so \
-         a 403 with failurePolicy Fail"
+         a 403 with failurePolicy Fail",
+        Verdict::Found
     ),
     fact!(
         fact_legacy_bindings_are_reviewed_as_bindings,

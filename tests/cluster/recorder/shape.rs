@@ -61,8 +61,11 @@ fn steps(reviews: impl Iterator<Item = (String, Value)>) -> Vec<Step> {
     for (name, review) in reviews {
         let user = review["request"]["userInfo"]["username"].as_str().unwrap_or_default().to_owned();
         let name = without_number(&name);
-        if steps.iter().all(|step| step.name != name || step.user != user) {
-            steps.push(Step { name, user, fields: fields(&review) });
+        // The last one counts: an earlier one may have met an old object from the server's cache.
+        let fields = fields(&review);
+        match steps.iter_mut().find(|step| step.name == name && step.user == user) {
+            Some(step) => step.fields = fields,
+            None => steps.push(Step { name, user, fields }),
         }
     }
     steps
@@ -83,11 +86,22 @@ fn fields(review: &Value) -> BTreeSet<String> {
     all
 }
 
-/// Every path in a value, without list indices; bookkeeping of field managers is left out.
+/// How users log in, and whether pods get a service account, is the recording cluster's choice.
+const OWN_CHOICES: &[&str] = &[
+    "uid",
+    "authentication.kubernetes.io/credential-id",
+    "automountServiceAccountToken",
+    "serviceAccount",
+    "serviceAccountName",
+    "managedFields",
+    "startTime",
+];
+
+/// Every path in a value, without list indices and without what each cluster chooses.
 fn collect(value: &Value, path: &str, into: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
-            for (name, value) in fields.iter().filter(|(name, _)| *name != "managedFields") {
+            for (name, value) in fields.iter().filter(|(name, _)| !OWN_CHOICES.contains(&name.as_str())) {
                 collect(value, &format!("{path}.{name}"), into);
             }
         }

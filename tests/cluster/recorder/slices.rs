@@ -35,7 +35,7 @@ fn play_clients(stage: &mut Stage) {
     let one = move |amounts: &[(&str, &str)]| fixed_device(version, "d", amounts);
     stage.story("07-v1beta1-client-converted", |s| drop(create(s, &s.admin, &old_slice(version))));
     stage.story("08-dry-run", |s| {
-        let slice = slice("dry", "cpu.example.com", "node-a", "dry", &[one(&[("cpu", "1")])]);
+        let slice = slice("dry", "cpu.example.com", "node-a", "dry", &[device("d")]);
         s.admin.post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &slice).must();
     });
     stage.story("09-server-side-apply", |s| {
@@ -89,7 +89,8 @@ fn cpu_slice(version: Version) -> Value {
         let mut device = objects::shared_device(version, &format!("numa{zone}"), "62");
         let range = json!({ "min": "1", "step": "1" });
         device["capacity"]["cores"]["requestPolicy"] = json!({ "default": "1", "validRange": range });
-        device["attributes"] = json!({ "numCPUs": { "int": 62 }, "resource.kubernetes.io/numaNode": { "int": zone } });
+        device["attributes"] =
+            json!({ "cpu.example.com/numCPUs": { "int": 62 }, "resource.kubernetes.io/numaNode": { "int": zone } });
         device
     };
     slice("node-a-cpu", "cpu.example.com", "node-a", "node-a", &[zone(0), zone(1)])

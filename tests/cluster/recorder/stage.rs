@@ -50,6 +50,7 @@ impl Stage {
         });
         for name in ["node-a", "node-b"] {
             let mut node = node(version, name, "62", "256Gi");
+            node["metadata"]["labels"]["topology.kubernetes.io/zone"] = json!("zone-1");
             for amounts in ["capacity", "allocatable"] {
                 node["status"][amounts]["hugepages-2Mi"] = json!("8Gi");
             }
@@ -91,6 +92,12 @@ impl Stage {
             let name = format!("{name}-{:02}-{phase}-{what}", number + 1);
             self.recorded.push(Recorded { name, review });
         }
+    }
+
+    /// Does what is no story.
+    pub fn quietly(&self, play: impl FnOnce(&Stage)) {
+        play(self);
+        self.settled();
     }
 
     /// What was recorded.
