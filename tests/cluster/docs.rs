@@ -30,8 +30,9 @@ fn render(facts: &[Fact]) -> String {
     for fact in facts {
         let versions: Vec<&str> = fact.on.iter().map(|v| v.name()).collect();
         let verdict = match fact.verdict {
-            Verdict::Proven => "proven",
-            Verdict::Found => "found",
+            Verdict::Proven => "proven".to_owned(),
+            Verdict::Found => "found".to_owned(),
+            Verdict::Differs(belief) => format!("differs from: {belief}"),
         };
         let (versions, says, name) = (versions.join(", "), fact.says, fact.name);
         let reference = fact.reference;

@@ -15,6 +15,8 @@ pub enum Verdict {
     Proven,
     /// Nobody had read it there; it showed when the tests ran.
     Found,
+    /// It is otherwise: the statement says how, this what had been read.
+    Differs(&'static str),
 }
 
 /// One fact about Kubernetes.

@@ -7,7 +7,7 @@ use draguard_testbed::{Publisher, pool};
 use serde_json::{Value, json};
 
 use crate::bed::{Bed, SOON};
-use crate::fact::{Fact, fact};
+use crate::fact::{self, Fact, fact};
 
 pub const FACTS: &[Fact] = &[
     fact!(
@@ -68,7 +68,8 @@ pub const FACTS: &[Fact] = &[
         fact_old_single_pool_publisher_needs_plain_lists,
         "6",
         T36,
-        "A v1.36 library with `ReconcilePoolWithName` hangs while starting unless `WatchListClient` is switched off"
+        "A v1.36 library with `ReconcilePoolWithName` hangs while starting unless `WatchListClient` is switched off",
+        fact::Verdict::Found
     ),
 ];
 

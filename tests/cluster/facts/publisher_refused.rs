@@ -49,8 +49,8 @@ pub const FACTS: &[Fact] = &[
         fact_changed_node_selector_is_written_once_more,
         "6",
         BOTH,
-        "A `nodeSelector` changed by a mutating webhook is not adopted: one UPDATE more at each look",
-        fact::Verdict::Differs("an endless loop; but an update that stores nothing new wakes nobody up")
+        "A `nodeSelector` changed by a mutating webhook is not adopted: one UPDATE more, which stores nothing new and so wakes nobody",
+        fact::Verdict::Differs("it is written again and again")
     ),
     fact!(
         fact_wiped_pool_starts_again_at_generation_one,
