@@ -11,7 +11,7 @@ use super::publisher::device;
 use crate::bed::{Bed, SOON};
 
 /// The kubelet wipes, and the driver's library looks again half a minute after that.
-const REPUBLISHED: Duration = Duration::from_secs(120);
+const REPUBLISHED: Duration = Duration::from_mins(2);
 
 /// What was seen.
 pub struct Story {
@@ -116,10 +116,7 @@ fn published_again(bed: &Bed, before: &[Value]) -> Vec<Value> {
     wait_for("the driver's new slices", REPUBLISHED, || {
         let now = slices(bed);
         let new = now.iter().all(|slice| !before.iter().any(|old| same_name(old, slice)));
-        match new && now.len() == before.len() {
-            true => Ok(now),
-            false => Err(format!("{} slices", now.len())),
-        }
+        if new && now.len() == before.len() { Ok(now) } else { Err(format!("{} slices", now.len())) }
     })
 }
 
@@ -138,10 +135,7 @@ fn restart(bed: &Bed, driver: &mut Publisher) -> Vec<Value> {
 fn runs(bed: &Bed, pod: &Value) -> Value {
     wait_for("the pod to run", SOON, || {
         let now = bed.admin.get(&path_of(pod)).result()?;
-        match now["status"]["phase"] == json!("Running") {
-            true => Ok(now),
-            false => Err(now["status"].to_string()),
-        }
+        if now["status"]["phase"] == json!("Running") { Ok(now) } else { Err(now["status"].to_string()) }
     })
 }
 

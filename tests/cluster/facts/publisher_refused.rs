@@ -68,10 +68,8 @@ pub const FACTS: &[Fact] = &[
 
 fn fact_denied_slice_of_three_destroys_the_pool(bed: &Bed) {
     let mut publisher = started(bed, &three(bed, "1", "1").each_ref().map(|s| &s[..]));
-    let webhook = Webhook::with(|review| match has_device(review, "b") {
-        true => Verdict::deny(403, "not this one"),
-        false => Verdict::Allow,
-    });
+    let webhook =
+        Webhook::with(|review| if has_device(review, "b") { Verdict::deny(403, "no") } else { Verdict::Allow });
     let _hook = bed.hook_with(&webhook, Phase::Validate, &[Rule::dra(&["resourceslices"])], |entry| {
         entry["rules"][0]["operations"] = json!(["CREATE", "UPDATE"]);
     });
@@ -131,9 +129,10 @@ fn fact_old_library_on_a_new_server_does_not_loop(bed: &Bed) {
 fn fact_stripped_mapping_does_not_loop(bed: &Bed) {
     ready(bed);
     let field = bed.version.slice_field();
-    let webhook = Webhook::with(move |review| match review.object()["spec"]["devices"][0][field].is_object() {
-        true => Verdict::Patch(json!([{ "op": "remove", "path": format!("/spec/devices/0/{field}") }])),
-        false => Verdict::Allow,
+    let strip = json!([{ "op": "remove", "path": format!("/spec/devices/0/{field}") }]);
+    let webhook = Webhook::with(move |review| {
+        let mapped = review.object()["spec"]["devices"][0][field].is_object();
+        if mapped { Verdict::Patch(strip.clone()) } else { Verdict::Allow }
     });
     let _hook = bed.hook(&webhook, Phase::Mutate, &[Rule::dra(&["resourceslices"])]);
     let mut publisher = Publisher::start(bed.cluster, bed.version);
@@ -155,9 +154,10 @@ fn fact_defaulted_multiplier_looks_dropped(bed: &Bed) {
 }
 
 fn fact_changed_node_selector_is_written_once_more(bed: &Bed) {
-    let webhook = Webhook::with(|review| match review.object()["spec"]["nodeSelector"].is_object() {
-        true => Verdict::Patch(json!([{ "op": "replace", "path": VALUE, "value": "other" }])),
-        false => Verdict::Allow,
+    let change = json!([{ "op": "replace", "path": VALUE, "value": "other" }]);
+    let webhook = Webhook::with(move |review| {
+        let selects = review.object()["spec"]["nodeSelector"].is_object();
+        if selects { Verdict::Patch(change.clone()) } else { Verdict::Allow }
     });
     let _hook = bed.hook(&webhook, Phase::Mutate, &[Rule::dra(&["resourceslices"])]);
     let mut publisher = Publisher::start(bed.cluster, bed.version);
