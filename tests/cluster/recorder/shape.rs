@@ -61,10 +61,9 @@ fn steps(reviews: impl Iterator<Item = (String, Value)>) -> Vec<Step> {
     for (name, review) in reviews {
         let user = review["request"]["userInfo"]["username"].as_str().unwrap_or_default().to_owned();
         let name = without_number(&name);
-        // The last one counts: an earlier one may have met an old object from the server's cache.
         let fields = fields(&review);
         match steps.iter_mut().find(|step| step.name == name && step.user == user) {
-            Some(step) => step.fields = fields,
+            Some(step) => step.fields.extend(fields),
             None => steps.push(Step { name, user, fields }),
         }
     }
@@ -83,6 +82,8 @@ fn without_number(name: &str) -> String {
 fn fields(review: &Value) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     collect(review, "", &mut all);
+    // The first call for an update may carry an old object from the server's cache, a moment behind.
+    all.retain(|path| !path.starts_with(".request.oldObject.status"));
     all
 }
 

@@ -51,8 +51,12 @@ fn play_clients(stage: &mut Stage) {
         let device = fixed_device(other, "d", &[("cpu", "1")]);
         create(s, &s.admin, &slice("other-shape", "cpu.example.com", "node-a", "other", &[device]));
     });
+    stage.quietly(|s| {
+        let device = one(&[("hugepages-bad", "1")]);
+        create(s, &s.admin, &slice("bad-name", "cpu.example.com", "node-a", "bad-name", &[device]));
+    });
     stage.story("13-slice-deleted", |s| {
-        for name in ["bad-units", "ssa", "other-shape", "old-client", "evil"] {
+        for name in ["bad-units", "bad-name", "ssa", "other-shape", "old-client"] {
             s.admin.delete(&format!("/apis/resource.k8s.io/v1/resourceslices/{name}")).must();
         }
     });
