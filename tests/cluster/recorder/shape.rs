@@ -74,7 +74,7 @@ fn steps(reviews: impl Iterator<Item = (String, Value)>) -> Vec<Step> {
 fn without_number(name: &str) -> String {
     let is_number = |part: &&str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
     let parts: Vec<&str> = name.split('-').collect();
-    let numbered = parts.iter().rposition(|part| is_number(part)).unwrap_or(0);
+    let numbered = parts.iter().rposition(is_number).unwrap_or(0);
     let kept = parts.iter().enumerate().filter(|(place, _)| *place != numbered);
     kept.map(|(_, part)| *part).collect::<Vec<&str>>().join("-")
 }
