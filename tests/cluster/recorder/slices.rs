@@ -93,6 +93,10 @@ fn cpu_slice(version: Version) -> Value {
         let mut device = objects::shared_device(version, &format!("numa{zone}"), "62");
         let range = json!({ "min": "1", "step": "1" });
         device["capacity"]["cores"]["requestPolicy"] = json!({ "default": "1", "validRange": range });
+        if version == Version::V1_37 {
+            let overhead = json!({ "perPod": "100m", "perContainer": "10m" });
+            device[version.slice_field()]["cpu"]["overhead"] = overhead;
+        }
         device["attributes"] =
             json!({ "cpu.example.com/numCPUs": { "int": 62 }, "resource.kubernetes.io/numaNode": { "int": zone } });
         device
