@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::planes::Planes;
 
 /// Long enough for whatever the cluster does soon, also on a busy machine.
-pub const SOON: Duration = Duration::from_secs(60);
+pub const SOON: Duration = Duration::from_mins(1);
 
 /// A fact's own corner of a cluster.
 pub struct Bed<'a> {

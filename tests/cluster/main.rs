@@ -3,6 +3,12 @@
 //! One test a fact and version, named `fact_…::v1.3x`. Facts share one control plane a version, where
 //! each has a namespace, a node and a driver of its own; one that breaks things starts its own.
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail loudly")]
+#![allow(
+    clippy::match_bool,
+    clippy::needless_pass_by_value,
+    clippy::similar_names,
+    reason = "stories in JSON read better so: `Ok` and `Err` one below the other, `json!` right in the call"
+)]
 
 mod bed;
 mod docs;

@@ -1,7 +1,7 @@
 //! Claims and their status: what the server lets a binder write.
 
 use draguard_testbed::objects::{claim, object, request};
-use draguard_testbed::{Answer, Client, Patch, path_of};
+use draguard_testbed::{Answer, Client, Patch, Version, path_of};
 use serde_json::{Value, json};
 
 use crate::bed::Bed;
@@ -126,9 +126,13 @@ fn fact_requests_of_results_must_exist(bed: &Bed) {
 
 fn fact_allocations_only_come_and_go(bed: &Bed) {
     let claim = bed.add_claim("c");
+    let changed = match bed.version {
+        Version::V1_36 => "field is immutable",
+        Version::V1_37 => "field cannot be modified once set",
+    };
     let set = |status: Value| set_status(&bed.admin, &claim, status);
     set(json!({ "allocation": allocation(bed, "dev-0") })).must();
-    set(json!({ "allocation": allocation(bed, "dev-1") })).refused(422, "field is immutable");
+    set(json!({ "allocation": allocation(bed, "dev-1") })).refused(422, changed);
     set(json!({ "allocation": null })).must();
     set(json!({ "allocation": allocation(bed, "dev-1") })).must();
 }

@@ -8,6 +8,8 @@ mod denials;
 mod devices;
 mod formula;
 mod gate_off;
+mod list_loss;
+mod misuse;
 mod node;
 mod node_story;
 mod nodes;
@@ -34,11 +36,13 @@ pub fn all() -> Vec<Fact> {
         gate_off::FACTS,
         upgrade::FACTS,
         pod_status::FACTS,
+        list_loss::FACTS,
         claim_status::FACTS,
         authorization::FACTS,
         scheduling::FACTS,
         formula::FACTS,
         counting::FACTS,
+        misuse::FACTS,
         devices::FACTS,
         denials::FACTS,
         reviews::FACTS,

@@ -129,7 +129,7 @@ fn fact_overhead_may_be_zero_but_not_negative(bed: &Bed) {
     bed.add_node();
     try_mapping(bed, json!({ "cpu": { "overhead": { "perPod": "0" } } })).must();
     let negative = json!({ "cpu": { "overhead": { "perContainer": "-1" } } });
-    try_mapping(bed, negative).refused(422, "must be greater than or equal to 0");
+    try_mapping(bed, negative).refused(422, "must be non-negative");
     let empty = json!({ "cpu": { "overhead": {} } });
     try_mapping(bed, empty).refused(422, "at least one of perPod or perContainer");
 }

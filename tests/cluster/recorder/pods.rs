@@ -171,7 +171,10 @@ fn list_of(version: Version, amount: &str) -> Value {
     let mut entry = json!({ "resourceClaimName": "train", "containers": ["main"] });
     match version {
         Version::V1_36 => entry["resources"] = json!({ "cpu": amount }),
-        Version::V1_37 => entry["mapping"] = json!([{ "name": "cpu", "quantity": amount }]),
+        Version::V1_37 => {
+            entry["mapping"] = json!([{ "name": "cpu", "quantity": amount }]);
+            entry["overhead"] = json!([{ "name": "cpu", "perPod": "100m", "perContainer": "10m" }]);
+        }
     }
     json!({ "nodeAllocatableResourceClaimStatuses": [entry] })
 }

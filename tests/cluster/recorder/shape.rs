@@ -61,10 +61,9 @@ fn steps(reviews: impl Iterator<Item = (String, Value)>) -> Vec<Step> {
     for (name, review) in reviews {
         let user = review["request"]["userInfo"]["username"].as_str().unwrap_or_default().to_owned();
         let name = without_number(&name);
-        // The last one counts: an earlier one may have met an old object from the server's cache.
         let fields = fields(&review);
         match steps.iter_mut().find(|step| step.name == name && step.user == user) {
-            Some(step) => step.fields = fields,
+            Some(step) => step.fields.extend(fields),
             None => steps.push(Step { name, user, fields }),
         }
     }
@@ -75,7 +74,7 @@ fn steps(reviews: impl Iterator<Item = (String, Value)>) -> Vec<Step> {
 fn without_number(name: &str) -> String {
     let is_number = |part: &&str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
     let parts: Vec<&str> = name.split('-').collect();
-    let numbered = parts.iter().rposition(|part| is_number(part)).unwrap_or(0);
+    let numbered = parts.iter().rposition(is_number).unwrap_or(0);
     let kept = parts.iter().enumerate().filter(|(place, _)| *place != numbered);
     kept.map(|(_, part)| *part).collect::<Vec<&str>>().join("-")
 }
@@ -83,6 +82,8 @@ fn without_number(name: &str) -> String {
 fn fields(review: &Value) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     collect(review, "", &mut all);
+    // The first call for an update may carry an old object from the server's cache, a moment behind.
+    all.retain(|path| !path.starts_with(".request.oldObject.status"));
     all
 }
 

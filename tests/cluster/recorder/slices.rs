@@ -51,8 +51,12 @@ fn play_clients(stage: &mut Stage) {
         let device = fixed_device(other, "d", &[("cpu", "1")]);
         create(s, &s.admin, &slice("other-shape", "cpu.example.com", "node-a", "other", &[device]));
     });
+    stage.quietly(|s| {
+        let device = one(&[("hugepages-bad", "1")]);
+        create(s, &s.admin, &slice("bad-name", "cpu.example.com", "node-a", "bad-name", &[device]));
+    });
     stage.story("13-slice-deleted", |s| {
-        for name in ["bad-units", "ssa", "other-shape", "old-client", "evil"] {
+        for name in ["bad-units", "bad-name", "ssa", "other-shape", "old-client"] {
             s.admin.delete(&format!("/apis/resource.k8s.io/v1/resourceslices/{name}")).must();
         }
     });
@@ -89,6 +93,10 @@ fn cpu_slice(version: Version) -> Value {
         let mut device = objects::shared_device(version, &format!("numa{zone}"), "62");
         let range = json!({ "min": "1", "step": "1" });
         device["capacity"]["cores"]["requestPolicy"] = json!({ "default": "1", "validRange": range });
+        if version == Version::V1_37 {
+            let overhead = json!({ "perPod": "100m", "perContainer": "10m" });
+            device[version.slice_field()]["cpu"]["overhead"] = overhead;
+        }
         device["attributes"] =
             json!({ "cpu.example.com/numCPUs": { "int": 62 }, "resource.kubernetes.io/numaNode": { "int": zone } });
         device

@@ -8,73 +8,10 @@ use crate::client::{Client, Identity};
 use crate::components::{self, Files};
 use crate::kubeconfig::kubeconfig;
 use crate::pki::{Authority, Pair, signing_keys};
-use crate::{Binaries, Kubectl, Process, Version, Workspace, free_ports, path_of, wait_for};
+use crate::{Binaries, Kubectl, Options, Process, Version, Workspace, free_ports, path_of, wait_for};
 
 const READY: Duration = Duration::from_secs(90);
 const TRIES: usize = 3;
-
-/// What to start.
-#[derive(Clone, Debug)]
-pub struct Options {
-    version: Version,
-    gates: Vec<(String, bool)>,
-    api_gates: Vec<(String, bool)>,
-    scheduler: bool,
-    controllers: bool,
-    etcd: Option<String>,
-    api_flags: Vec<String>,
-}
-
-impl Options {
-    /// Everything, with the gates of the fixtures on.
-    pub fn new(version: Version) -> Options {
-        Options {
-            version,
-            gates: Vec::new(),
-            api_gates: Vec::new(),
-            scheduler: true,
-            controllers: true,
-            etcd: None,
-            api_flags: Vec::new(),
-        }
-    }
-
-    /// Only etcd and the API server.
-    pub fn api_only(mut self) -> Options {
-        (self.scheduler, self.controllers) = (false, false);
-        self
-    }
-
-    /// No scheduler.
-    pub fn without_scheduler(mut self) -> Options {
-        self.scheduler = false;
-        self
-    }
-
-    /// Sets a gate in every program.
-    pub fn gate(mut self, name: &str, on: bool) -> Options {
-        self.gates.push((name.to_owned(), on));
-        self
-    }
-
-    /// Sets a gate in the API server alone.
-    pub fn api_gate(mut self, name: &str, on: bool) -> Options {
-        self.api_gates.push((name.to_owned(), on));
-        self
-    }
-
-    /// Adds a flag of the API server.
-    pub fn api_flag(mut self, flag: &str) -> Options {
-        self.api_flags.push(flag.to_owned());
-        self
-    }
-
-    /// Uses the etcd of another control plane, which has to outlive this one.
-    pub fn on_etcd_of(mut self, other: &ControlPlane) -> Options {
-        self.etcd = Some(other.etcd_url.clone());
-        self
-    }
-}
 
 /// A running control plane; dropped means gone, with all of its files.
 pub struct ControlPlane {
@@ -199,6 +136,10 @@ impl ControlPlane {
     /// The address of the API server.
     pub fn server(&self) -> &str {
         &self.server
+    }
+
+    pub(crate) fn etcd_url(&self) -> &str {
+        &self.etcd_url
     }
 
     /// A kubeconfig of an administrator, as text.
