@@ -208,7 +208,7 @@ fn fillers() -> Vec<String> {
         "01".to_owned(),
         format!("[{}1]", "1,".repeat(MANY)),
         // Each of them may be a device with findings of its own.
-        format!("[{}{{}}]", "{},".repeat(MANY / 20)),
+        format!("[{}{{}}]", "{},".repeat(MANY)),
         keys(|nth| format!("k{nth}")),
         keys(|_| "same".to_owned()),
     ]
