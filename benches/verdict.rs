@@ -37,7 +37,9 @@ fn stages(criterion: &mut Criterion) {
             let object = request.object.unwrap();
             group.throughput(Throughput::Bytes(body.len() as u64));
             let id = |stage: &str| BenchmarkId::new(stage, devices);
-            group.bench_function(id("value"), |run| run.iter(|| serde_json::from_str::<Value>(black_box(&body)).unwrap()));
+            group.bench_function(id("value"), |run| {
+                run.iter(|| serde_json::from_str::<Value>(black_box(&body)).unwrap())
+            });
             group.bench_function(id("envelope"), |run| run.iter(|| review::read(black_box(body.as_bytes())).unwrap()));
             group.bench_function(id("decode"), |run| run.iter(|| read::<Slice<'_>>(black_box(object)).unwrap()));
             group.bench_function(id("checks"), |run| run.iter(|| guard.validate(black_box(&request))));
@@ -68,7 +70,10 @@ fn ratio(_: &mut Criterion) {
         let ours = best(|| drop(black_box(verdict(&guard, &body))));
         let bare = best(|| drop(black_box(serde_json::from_str::<Value>(&body).unwrap())));
         let ratio = ours.as_secs_f64() / bare.as_secs_f64();
-        println!("{version}, 128 devices, {} bytes: verdict {ours:?}, bare parse {bare:?}, ratio {ratio:.2}", body.len());
+        println!(
+            "{version}, 128 devices, {} bytes: verdict {ours:?}, bare parse {bare:?}, ratio {ratio:.2}",
+            body.len()
+        );
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::checks::{self, Context, Inspected, Judged, ObjectRef, document};
+use crate::checks::{self, Context, Judged};
 use crate::ledger::inventory::Inventory;
 use crate::model::request::Request;
 use crate::settings::Settings;
 use crate::verdict::decision::{Decision, Pool};
 use crate::verdict::rule::Phase;
-use crate::wire::review;
 
 /// What a server decides with. Cheap to clone; replaced as a whole when the settings change.
 #[derive(Debug, Clone, Default)]
@@ -40,20 +39,4 @@ impl Guard {
     pub fn context(&self) -> Context<'_> {
         Context { settings: &self.settings, target: None, inventory: self.inventory.as_deref() }
     }
-}
-
-/// Judges one recorded review by the rules of both phases, as one manifest among others. It contributes no facts: a
-/// recording shows an object at several times, not several objects side by side.
-#[must_use]
-pub fn inspect_recorded(json: &str, context: &Context<'_>) -> Inspected {
-    let mut inspected = Inspected::default();
-    match review::read(json.as_bytes()) {
-        Err(fault) => inspected.findings.push(document::broken(fault.problem.to_string())),
-        Ok(request) => {
-            let object = request.object.or(request.old_object).unwrap_or_default();
-            inspected.object = ObjectRef::read(object);
-            inspected.findings = checks::validate(&request, context).findings;
-        }
-    }
-    inspected
 }

@@ -15,6 +15,7 @@ pub mod guard;
 pub mod ledger;
 pub mod model;
 pub mod observe;
+pub mod recorded;
 pub mod settings;
 pub mod standalone;
 pub mod verdict;

@@ -69,7 +69,8 @@ fn nothing_is_too_deep_to_be_answered() {
     }
     judge("deep.json", "[".repeat(100_000).as_bytes(), Refused);
     judge("deep.json", "{\"a\":".repeat(100_000).as_bytes(), Refused);
-    let closed = format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let closed =
+        format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     judge("deep.json", closed.as_bytes(), Any);
     let allowed = format!("{POD}x: {}{}\n", "[".repeat(1000), "]".repeat(1000));
     judge("allowed.yaml", allowed.as_bytes(), Clean);
@@ -91,8 +92,16 @@ fn nothing_is_too_long_to_be_answered() {
     judge("comment.yaml", format!("{POD}#{long}\n").as_bytes(), Clean);
     judge("directive.yaml", format!("%{long}\n---\n{POD}").as_bytes(), Any);
     judge("number.yaml", format!("{POD}a: {}\n", "9".repeat(1 << 20)).as_bytes(), Any);
-    judge("number.json", format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"a\":1e{}}}", "9".repeat(1 << 20)).as_bytes(), Any);
-    judge("name.json", format!("{{\"kind\":\"{long}\",\"apiVersion\":\"v1\",\"metadata\":{{\"name\":\"{long}\"}}}}").as_bytes(), Any);
+    judge(
+        "number.json",
+        format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"a\":1e{}}}", "9".repeat(1 << 20)).as_bytes(),
+        Any,
+    );
+    judge(
+        "name.json",
+        format!("{{\"kind\":\"{long}\",\"apiVersion\":\"v1\",\"metadata\":{{\"name\":\"{long}\"}}}}").as_bytes(),
+        Any,
+    );
     judge("blank.yaml", " \n".repeat(2 << 20).as_bytes(), Clean);
     judge("flat.yaml", format!("{POD}a: [{}]\n", "1, ".repeat(500_000)).as_bytes(), Clean);
     let keys: String = (0..100_000).map(|n| format!("k{n}: 1\n")).collect();
@@ -111,7 +120,9 @@ fn a_flood_of_documents_is_answered_in_bounds() {
 
 #[test]
 fn bytes_that_are_no_text_are_refused_in_their_place() {
-    for (nth, bad) in [&b"\xff\xfe"[..], b"\xc3", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xc0\xaf"].iter().enumerate() {
+    for (nth, bad) in
+        [&b"\xff\xfe"[..], b"\xc3", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xc0\xaf"].iter().enumerate()
+    {
         let content = [POD.as_bytes(), b"a: b", bad, b"\n---\n", POD.as_bytes()].concat();
         judge("utf8.yaml", &content, Refused);
         let scratch = Scratch::new(&format!("hostile-utf8-{nth}"));
@@ -141,10 +152,14 @@ fn marks_and_line_ends_of_other_systems_are_read() {
 
 #[test]
 fn what_is_no_object_is_refused() {
-    for (nth, text) in ["a", "5", "[]", "- a: 1\n", "\"a\"", "true", "{{ if }}", "<html>", "a: 1\na: 2"].iter().enumerate() {
+    for (nth, text) in
+        ["a", "5", "[]", "- a: 1\n", "\"a\"", "true", "{{ if }}", "<html>", "a: 1\na: 2"].iter().enumerate()
+    {
         judge(&format!("{nth}.yaml"), text.as_bytes(), Refused);
     }
-    for (nth, text) in ["a", "5", "[]", "\"a\"", "true", "{", "{\"a\":1,}", "// c\n{}", "{'a':1}", "{}}", "a: 1"].iter().enumerate() {
+    for (nth, text) in
+        ["a", "5", "[]", "\"a\"", "true", "{", "{\"a\":1,}", "// c\n{}", "{'a':1}", "{}}", "a: 1"].iter().enumerate()
+    {
         judge(&format!("{nth}.json"), text.as_bytes(), Refused);
     }
 }

@@ -44,7 +44,11 @@ fn a_finding_shows_its_place_and_ends_with_1() {
     let file = scratch.write("a.yaml", slice("a", "2500u"));
     let ended = run(&[&file]);
     assert_eq!(ended.code, 1);
-    assert!(ended.out.contains(&format!("deny[DG104] {file}:14:29  ResourceSlice a  spec.devices[0]")), "{}", ended.out);
+    assert!(
+        ended.out.contains(&format!("deny[DG104] {file}:14:29  ResourceSlice a  spec.devices[0]")),
+        "{}",
+        ended.out
+    );
     let quoted = "     |\n  14 |           deviceMultiplier: 2500u\n     |                             ^\n  = help: ";
     assert!(ended.out.contains(quoted), "{}", ended.out);
     assert!(ended.out.ends_with("\n1 denied, 0 warnings in 1 object of 1 file\n"), "{}", ended.out);
@@ -63,8 +67,12 @@ fn json_has_the_fields_it_promises() {
     keys.sort_unstable();
     let wanted = ["column", "file", "line", "message", "object", "path", "remedy", "rule", "severity", "value"];
     assert_eq!(keys, wanted);
-    assert_eq!((&finding["rule"], &finding["severity"], &finding["line"]), (&"DG104".into(), &"deny".into(), &14.into()));
-    let object = serde_json::json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "namespace": "", "name": "a"});
+    assert_eq!(
+        (&finding["rule"], &finding["severity"], &finding["line"]),
+        (&"DG104".into(), &"deny".into(), &14.into())
+    );
+    let object =
+        serde_json::json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "namespace": "", "name": "a"});
     assert_eq!(finding["object"], object);
     assert_eq!(run(&["--format", "json", &scratch.write("b.yaml", "")]).out.lines().count(), 1);
 }
@@ -91,7 +99,8 @@ fn columns_are_characters() {
     let file = scratch.write("a.yaml", format!("\u{feff}{flow}"));
     let ended = run(&["--format", "json", &file]);
     let line = flow.lines().nth(3).unwrap();
-    let columns: Vec<usize> = ["\"é\"}", "5}"].iter().map(|text| line[..line.find(text).unwrap()].chars().count() + 1).collect();
+    let columns: Vec<usize> =
+        ["\"é\"}", "5}"].iter().map(|text| line[..line.find(text).unwrap()].chars().count() + 1).collect();
     for finding in findings(&ended.out).iter().filter(|finding| finding["line"] == 4) {
         assert!(columns.contains(&(usize::try_from(finding["column"].as_u64().unwrap()).unwrap())), "{finding}");
     }
@@ -149,7 +158,9 @@ fn lists_are_reviewed_item_by_item() {
         text.lines().enumerate().filter(|(_, line)| line.contains("2500u")).map(|(nth, _)| nth + 1).collect();
     let told: Vec<(String, usize)> = findings(&ended.out)
         .iter()
-        .map(|finding| (finding["object"]["name"].as_str().unwrap().to_owned(), finding["line"].as_u64().unwrap() as usize))
+        .map(|finding| {
+            (finding["object"]["name"].as_str().unwrap().to_owned(), finding["line"].as_u64().unwrap() as usize)
+        })
         .collect();
     assert_eq!(told, [("b".to_owned(), lines[0]), ("c".to_owned(), lines[1])], "{}", ended.out);
     assert!(ended.out.contains(r#""objects":3"#));
@@ -247,8 +258,11 @@ fn colour_is_for_terminals_or_on_request() {
 fn nothing_from_outside_reaches_the_terminal_raw() {
     let scratch = Scratch::new("escape");
     let evil = "evil\u{1b}[2J\u{202e}.json";
-    let file = scratch.write(evil, "{\"kind\": \"ResourceSlice\", \"apiVersion\": \"resource.k8s.io/v1\", \"metadata\": \
-        {\"name\": \"a\\u001b[31m\\u202e\"}, \"spec\": {\"devices\": \"\u{202e}\u{200b}\"}}");
+    let file = scratch.write(
+        evil,
+        "{\"kind\": \"ResourceSlice\", \"apiVersion\": \"resource.k8s.io/v1\", \"metadata\": \
+        {\"name\": \"a\\u001b[31m\\u202e\"}, \"spec\": {\"devices\": \"\u{202e}\u{200b}\"}}",
+    );
     for format in ["text", "json"] {
         let ended = run(&["--format", format, &file, &format!("{file}\u{1b}gone")]);
         for bad in ['\u{1b}', '\u{202e}', '\u{200b}'] {
@@ -307,14 +321,19 @@ fn ten_thousand_files_stay_in_bounded_memory() {
 #[test]
 fn every_format_of_the_table_of_rules_is_complete() {
     let json: Vec<Value> = serde_json::from_str(&scratch::command(&["rules", "--format", "json"]).out).unwrap();
-    let (text, markdown) =
-        (scratch::command(&["rules"]).out, scratch::command(&["rules", "--format", "markdown"]).out);
+    let (text, markdown) = (scratch::command(&["rules"]).out, scratch::command(&["rules", "--format", "markdown"]).out);
     assert!(json.len() > 20);
     for rule in json {
         let (id, title) = (rule["id"].as_str().unwrap(), rule["title"].as_str().unwrap());
         assert!(text.contains(&format!("{id}  ")) && text.contains(title), "{id}");
-        assert!(markdown.contains(&format!("\n## {id}\n")) && markdown.contains(rule["detail"].as_str().unwrap()), "{id}");
-        assert!(scratch::command(&["explain", &id.to_lowercase()]).out.starts_with(&format!("{id}: {title}\n")), "{id}");
+        assert!(
+            markdown.contains(&format!("\n## {id}\n")) && markdown.contains(rule["detail"].as_str().unwrap()),
+            "{id}"
+        );
+        assert!(
+            scratch::command(&["explain", &id.to_lowercase()]).out.starts_with(&format!("{id}: {title}\n")),
+            "{id}"
+        );
     }
     let ended = scratch::command(&["explain", "DG1O4", "DG104"]);
     assert_eq!(ended.code, 2);

@@ -66,7 +66,13 @@ fn wrapped(text: &str) -> String {
     for word in text.split_whitespace() {
         let length = word.chars().count();
         let fits = width + 1 + length <= WIDTH;
-        out.push_str(if width == 0 { "" } else if fits { " " } else { "\n" });
+        out.push_str(if width == 0 {
+            ""
+        } else if fits {
+            " "
+        } else {
+            "\n"
+        });
         width = if width > 0 && fits { width + 1 + length } else { length };
         out.push_str(word);
     }

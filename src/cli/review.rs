@@ -20,8 +20,10 @@ use crate::verdict::finding::Severity;
 
 /// Judge manifests before they reach a cluster.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 clean, 1 findings at or above --fail-on, 2 when a PATH could not be opened or the \
-                        program could not run (the rest is reviewed all the same).")]
+#[command(
+    after_help = "Exit status: 0 clean, 1 findings at or above --fail-on, 2 when a PATH could not be opened or the \
+                        program could not run (the rest is reviewed all the same)."
+)]
 pub struct Review {
     /// Files, folders (YAML and JSON files below them, hidden folders aside), or `-` for standard input.
     #[arg(required = true, value_name = "PATH")]

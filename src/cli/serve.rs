@@ -116,7 +116,11 @@ impl Serve {
     /// Serves until a signal comes.
     pub(super) fn run(self) -> Result<(), ServeError> {
         log::start(self.log_format);
-        tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(self.serve())
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let served = runtime.block_on(self.serve());
+        // A judgement that outlived its deadline must not keep the process.
+        runtime.shutdown_background();
+        served
     }
 
     async fn serve(self) -> Result<(), ServeError> {

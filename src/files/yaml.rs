@@ -131,7 +131,14 @@ impl Writer<'_> {
         }
     }
 
-    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, tag: Option<&Tag>, span: &Span) -> Result<(), String> {
+    fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        span: &Span,
+    ) -> Result<(), String> {
         self.nodes += 1;
         if style == ScalarStyle::Plain && self.awaits_key() {
             self.ends(span, ":", "`:`")?;
@@ -157,7 +164,9 @@ impl Writer<'_> {
     fn ends(&self, token: &Span, indicator: &str, what: &str) -> Result<(), String> {
         let behind = token.end.byte_offset().and_then(|end| self.source.get(end..)).unwrap_or_default();
         match behind.strip_prefix(indicator) {
-            Some(rest) if rest.starts_with([',', '[', ']', '{', '}']) => Err(format!("a space is missing behind {what}")),
+            Some(rest) if rest.starts_with([',', '[', ']', '{', '}']) => {
+                Err(format!("a space is missing behind {what}"))
+            }
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::decode::{Field, Items, Number, Text};
+use super::decode::{Items, Number, Text};
 use super::slice::Attribute;
 
 impl<'de> Deserialize<'de> for Attribute {
@@ -23,36 +23,30 @@ impl<'de> Visitor<'de> for Read {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Attribute, A::Error> {
-        let mut read = Attribute::default();
+        let mut read = Attribute::Unset;
         while let Some(kind) = map.next_key::<Text<'de>>()? {
-            let is_set = match &*kind {
-                "int" => {
-                    let number: Option<Number> = map.next_value()?;
-                    let is_set = number.is_some();
-                    read.ints = number.into_iter().collect();
-                    is_set
-                }
+            let value = match &*kind {
+                "int" => map.next_value::<Option<Number>>()?.map(Attribute::Int),
                 "ints" => {
                     let numbers: Items<Number> = map.next_value()?;
-                    read.ints = numbers.0;
-                    !read.ints.is_empty()
+                    (!numbers.is_empty()).then_some(Attribute::Ints(numbers.0))
                 }
-                "version" => {
-                    let version: Option<Text<'de>> = map.next_value()?;
-                    read.version = version.map(|text| text.0.into_owned());
-                    read.version.is_some()
-                }
-                "string" => map.next_value::<Option<Text<'de>>>()?.is_some(),
-                "bool" => map.next_value::<Option<bool>>()?.is_some(),
-                "strings" | "versions" => !map.next_value::<Items<Text<'de>>>()?.is_empty(),
-                "bools" => !map.next_value::<Items<bool>>()?.is_empty(),
+                "version" => map.next_value::<Option<Text<'de>>>()?.map(|text| Attribute::Version(text.0.into_owned())),
+                "string" => map.next_value::<Option<Text<'de>>>()?.map(|_| Attribute::Other),
+                "bool" => map.next_value::<Option<bool>>()?.map(|_| Attribute::Other),
+                "strings" | "versions" => other(map.next_value::<Items<Text<'de>>>()?.is_empty()),
+                "bools" => other(map.next_value::<Items<bool>>()?.is_empty()),
                 _ => {
-                    map.next_value::<Field<IgnoredAny>>()?;
-                    false
+                    map.next_value::<IgnoredAny>()?;
+                    None
                 }
             };
-            read.is_set |= is_set;
+            read = value.unwrap_or(read);
         }
         Ok(read)
     }
+}
+
+fn other(is_empty: bool) -> Option<Attribute> {
+    (!is_empty).then_some(Attribute::Other)
 }

@@ -13,9 +13,9 @@ object! {
         /// v1.36: the amount of the device, or what the consumed capacity is multiplied with.
         allocation_multiplier: Option<Amount<'a>> = "allocationMultiplier",
         /// v1.37: what allocations take.
-        mapping: Field<RawInner<'a>> = "mapping",
+        mapping: Field<Box<RawInner<'a>>> = "mapping",
         /// v1.37: what pods and containers take on top.
-        overhead: Field<RawOverhead<'a>> = "overhead",
+        overhead: Field<Box<RawOverhead<'a>>> = "overhead",
     }
     known: []
 }

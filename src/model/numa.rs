@@ -6,17 +6,20 @@ use super::slice::{Attribute, Device};
 /// The name that v1.37 made standard.
 pub const STANDARD: &str = "resource.kubernetes.io/numaNode";
 
-/// The names that drivers used before, in the order in which they are believed. A name without a domain is in the
-/// driver's own.
-const ALIASES: [&str; 7] = [
-    STANDARD,
-    "dra.cpu/numaNodeID",
-    "dra.net/numaNode",
-    "dra.cpu/numaNode",
-    "dra.memory/numaNode",
-    "numaNode",
-    "numaNodeID",
-];
+/// How much a name is believed, the standard one most; `None` for attributes that say nothing of zones. A name without
+/// a domain is in the driver's own.
+fn rank(name: &str) -> Option<usize> {
+    match name {
+        STANDARD => Some(0),
+        "dra.cpu/numaNodeID" => Some(1),
+        "dra.net/numaNode" => Some(2),
+        "dra.cpu/numaNode" => Some(3),
+        "dra.memory/numaNode" => Some(4),
+        "numaNode" => Some(5),
+        "numaNodeID" => Some(6),
+        _ => None,
+    }
+}
 
 /// The library refuses to publish ids from here on (`dynamic-resource-allocation@0.37.2 deviceattribute/numa_linux.go`).
 const TOO_LARGE: i64 = 1024;
@@ -32,17 +35,18 @@ pub struct Zone<'d> {
     pub attribute: &'d Attribute,
 }
 
-/// What a device says of its zone: each known attribute, the standard one first.
-pub fn zones<'d>(device: &'d Device<'d>) -> impl Iterator<Item = Zone<'d>> {
-    let attributes = &device.body().attributes;
-    ALIASES.iter().filter_map(move |alias| {
-        let (name, attribute) = attributes.iter().find(|(name, _)| &**name == *alias)?;
-        Some(Zone { name, zone: zone(attribute), attribute })
-    })
+/// What a device says of its zone: each known attribute, the most believed first.
+#[must_use]
+pub fn zones<'d>(device: &'d Device<'d>) -> Vec<Zone<'d>> {
+    let attributes = device.body().attributes.iter();
+    let mut known: Vec<_> =
+        attributes.filter_map(|(name, attribute)| Some((rank(name)?, &**name, attribute))).collect();
+    known.sort_unstable_by_key(|(rank, ..)| *rank);
+    known.into_iter().map(|(_, name, attribute)| Zone { name, zone: zone(attribute), attribute }).collect()
 }
 
 /// The first of a list is the device's own zone; the rest are near ones.
 fn zone(attribute: &Attribute) -> Option<i64> {
-    let first = attribute.ints.first().and_then(Number::whole)?;
+    let first = attribute.numbers().first().and_then(Number::whole)?;
     (0..TOO_LARGE).contains(&first).then_some(first)
 }

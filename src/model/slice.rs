@@ -76,15 +76,32 @@ object! {
     ]
 }
 
-/// One attribute: which kind of value it has, and the numbers, which are all that rules read.
+/// The value of one attribute, as far as rules read it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Attribute {
-    /// The whole numbers, of `int` or `ints`; for any other kind empty.
-    pub ints: Vec<Number>,
-    /// The text of `version`.
-    pub version: Option<String>,
-    /// True when any value is there, an empty string included.
-    pub is_set: bool,
+pub enum Attribute {
+    /// No value at all.
+    #[default]
+    Unset,
+    /// `int`.
+    Int(Number),
+    /// `ints`, at least one.
+    Ints(Vec<Number>),
+    /// `version`.
+    Version(String),
+    /// A value of any other kind, an empty string included.
+    Other,
+}
+
+impl Attribute {
+    /// The whole numbers; none for any other kind.
+    #[must_use]
+    pub fn numbers(&self) -> &[Number] {
+        match self {
+            Self::Int(number) => std::slice::from_ref(number),
+            Self::Ints(numbers) => numbers,
+            _ => &[],
+        }
+    }
 }
 
 object! {

@@ -57,7 +57,7 @@ fn warning(ruling: &Ruling) -> String {
 }
 
 fn spoken(ruling: &Ruling) -> &'static str {
-    match (ruling.would, ruling.finding.effect) {
+    match (ruling.would, ruling.asked) {
         (true, Effect::Mutate) => "would patch",
         (true, _) => "would deny",
         (false, Effect::Mutate) => "patch",

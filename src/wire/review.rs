@@ -1,6 +1,7 @@
 //! From the bytes of an AdmissionReview to a [`Request`], in one pass and with the objects left raw.
 
-use serde::de::DeserializeSeed;
+use serde::Deserialize;
+use serde::de::DeserializeSeed as _;
 use serde_json::value::RawValue;
 
 use super::envelope::{Envelope, Inner};
@@ -59,7 +60,8 @@ pub enum Problem {
 pub fn read(body: &[u8]) -> Result<Request<'_>, Fault> {
     let mut envelope = Envelope::default();
     let parsed = parse(body, &mut envelope);
-    let uid = envelope.request.uid.take().filter(|uid| is_usable(uid));
+    let uid = envelope.request.uid.take().or_else(|| parsed.as_ref().err().and_then(|_| rescue(body)));
+    let uid = uid.filter(|uid| is_usable(uid));
     let read = parsed.map_err(Problem::from).and_then(|()| check(&envelope)).and_then(|()| request(envelope.request));
     match (read, uid) {
         (Ok(request), Some(uid)) => Ok(Request { uid, ..request }),
@@ -72,6 +74,19 @@ fn parse<'a>(body: &'a [u8], envelope: &mut Envelope<'a>) -> Result<(), serde_js
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     Fill(envelope).deserialize(&mut deserializer)?;
     deserializer.end()
+}
+
+/// The uid behind the fault, if the rest is well-formed: a second pass, which only faulty bodies get.
+fn rescue(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Outer {
+        request: Inner,
+    }
+    #[derive(Deserialize)]
+    struct Inner {
+        uid: String,
+    }
+    serde_json::from_slice(body).ok().map(|outer: Outer| outer.request.uid)
 }
 
 fn is_usable(uid: &str) -> bool {

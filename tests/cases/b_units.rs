@@ -22,7 +22,8 @@ fn b02_overhead_in_thousandths_of_a_byte() {
 
 #[test]
 fn b03_cpu_with_a_binary_suffix() {
-    for document in [mapped("cpu: {mapping: {deviceMultiplier: 2Gi}}"), mapped_v136("cpu: {allocationMultiplier: 2Gi}")] {
+    for document in [mapped("cpu: {mapping: {deviceMultiplier: 2Gi}}"), mapped_v136("cpu: {allocationMultiplier: 2Gi}")]
+    {
         let report = one(&document);
         report.denies(&["DG104"]);
         report.says("DG104", "2147483648");
@@ -65,7 +66,9 @@ fn b10_an_exponent_beyond_every_bound_takes_no_time() {
 #[test]
 fn b11_exponents_and_suffixes_are_told_apart() {
     one(&mapped("cpu: {mapping: {deviceMultiplier: 1e0}}")).is_clean();
-    one(&mapped("memory: {mapping: {deviceMultiplier: 1E9}}")).warns(&["DG105"]);
+    one(&mapped("memory: {mapping: {deviceMultiplier: '1E9'}}")).warns(&["DG105"]);
+    // Without quotes YAML itself makes it the number 1000000000, which is all that kubectl sends.
+    one(&mapped("memory: {mapping: {deviceMultiplier: 1E9}}")).is_clean();
     one(&mapped("memory: {mapping: {deviceMultiplier: 1E}}")).warns(&["DG110"]);
     for cpu in ["1e3", "1E3", "0.5", "'.5'", "'5.'", "'+1'"] {
         one(&mapped(&format!("cpu: {{mapping: {{deviceMultiplier: {cpu}}}}}"))).is_clean();

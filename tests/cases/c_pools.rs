@@ -63,7 +63,8 @@ fn c10_two_drivers_share_a_pool_name() {
              sharedCounters: [{{name: c, counters: {{x: {{value: \"4\"}}}}}}]\n"
         )
     };
-    review(&[("a.yaml", &counters("driver-a.example.com")), ("b.yaml", &counters("driver-b.example.com"))], &[]).is_clean();
+    review(&[("a.yaml", &counters("driver-a.example.com")), ("b.yaml", &counters("driver-b.example.com"))], &[])
+        .is_clean();
 }
 
 #[test]

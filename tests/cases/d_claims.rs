@@ -39,7 +39,9 @@ fn d07_a_zombie_claim_loses_its_finalizer() {
     old["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let mut new = old.clone();
     new["metadata"]["finalizers"] = json!([]);
-    ask("resourceclaims", "system:serviceaccount:kube-system:resource-claim-controller", Some(old), Some(new)).send().is_clean();
+    ask("resourceclaims", "system:serviceaccount:kube-system:resource-claim-controller", Some(old), Some(new))
+        .send()
+        .is_clean();
 }
 
 #[test]
@@ -68,7 +70,8 @@ fn d15_a_claim_that_no_container_refers_to_is_listed() {
 fn d16_a_claim_is_reserved_again() {
     let allocated = allocation("r/cpu", &json!({"dra.cpu/cpu": "30"}));
     let old = claim(&json!({"allocation": allocated, "reservedFor": []}));
-    let new = claim(&json!({"allocation": allocated, "reservedFor": [{"resource": "pods", "name": "p1", "uid": "u1"}]}));
+    let new =
+        claim(&json!({"allocation": allocated, "reservedFor": [{"resource": "pods", "name": "p1", "uid": "u1"}]}));
     ask("resourceclaims/status", SCHEDULER, Some(old), Some(new)).send().is_clean();
 }
 

@@ -19,13 +19,23 @@ fn e03_a_driver_writes_its_device_status() {
     let claim = |devices: Value| json!({"metadata": {"name": "c"}, "status": {"devices": devices}});
     let entry = json!([{"driver": "networkdriver.example.com", "pool": "node-a", "device": "ens1", "conditions": []}]);
     let driver = "system:serviceaccount:kube-system:net-driver";
-    ask("resourceclaims/status", driver, Some(claim(json!([]))), Some(claim(entry))).from_node("node-a").send().is_clean();
+    ask("resourceclaims/status", driver, Some(claim(json!([]))), Some(claim(entry)))
+        .from_node("node-a")
+        .send()
+        .is_clean();
 }
 
 #[test]
 fn e05_a_token_without_a_node_name() {
     let settings = |writer: &str| json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": writer}]});
-    let write = || ask("resourceslices", "system:serviceaccount:ns:driver", None, Some(slice("d.example.com", "node-a", &json!([]))));
+    let write = || {
+        ask(
+            "resourceslices",
+            "system:serviceaccount:ns:driver",
+            None,
+            Some(slice("d.example.com", "node-a", &json!([]))),
+        )
+    };
     let verdict = write().with(&settings("NodeLocal")).send();
     verdict.denied("DG206", "ServiceAccountTokenPodNodeInfo");
     verdict.denied("DG206", "bound to a pod");
@@ -37,13 +47,19 @@ fn e05_a_token_without_a_node_name() {
 fn e10_a_kubelet_drops_the_list_and_it_is_put_back() {
     let dropped = || ask("pods/status", KUBELET, Some(pod(&list_v136("4"))), Some(pod(&Value::Null)));
     let patch = dropped().mutating().send().patch();
-    assert_eq!(patch, json!([{"op": "add", "path": "/status/nodeAllocatableResourceClaimStatuses", "value": list_v136("4")}]));
+    assert_eq!(
+        patch,
+        json!([{"op": "add", "path": "/status/nodeAllocatableResourceClaimStatuses", "value": list_v136("4")}])
+    );
     dropped().send().warned("DG407");
 }
 
 #[test]
 fn e10_what_a_binder_clears_stays_cleared() {
-    ask("pods/status", "system:kube-scheduler", Some(pod(&list_v136("4"))), Some(pod(&Value::Null))).mutating().send().is_clean();
+    ask("pods/status", "system:kube-scheduler", Some(pod(&list_v136("4"))), Some(pod(&Value::Null)))
+        .mutating()
+        .send()
+        .is_clean();
 }
 
 #[test]
@@ -72,7 +88,12 @@ fn e12_a_list_in_another_order_is_no_change() {
 
 #[test]
 fn e13_an_identity_that_no_list_names_writes_another_node() {
-    let written = ask("resourceslices", "system:serviceaccount:ns:chart-sa-kubeletplugin", None, Some(slice("d.example.com", "node-b", &json!([]))));
+    let written = ask(
+        "resourceslices",
+        "system:serviceaccount:ns:chart-sa-kubeletplugin",
+        None,
+        Some(slice("d.example.com", "node-b", &json!([]))),
+    );
     written.from_node("node-a").send().denied("DG206", "node-a");
 }
 
@@ -85,7 +106,8 @@ fn e13_a_kubelet_writes_its_own_node_only() {
 
 #[test]
 fn a_service_account_writes_its_own_driver_only() {
-    let settings = json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": "NodeLocal"}]});
+    let settings =
+        json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": "NodeLocal"}]});
     let write = |user: &str, driver: &str| {
         let written = ask("resourceslices", user, None, Some(slice(driver, "node-a", &json!([]))));
         written.from_node("node-a").with(&settings).send()
@@ -98,7 +120,8 @@ fn a_service_account_writes_its_own_driver_only() {
 
 #[test]
 fn a_scheduler_of_ones_own_is_a_binder_when_configured() {
-    let write = || ask("pods/status", "system:serviceaccount:kai:binder", Some(pod(&Value::Null)), Some(pod(&list_v137("4"))));
+    let write =
+        || ask("pods/status", "system:serviceaccount:kai:binder", Some(pod(&Value::Null)), Some(pod(&list_v137("4"))));
     write().send().denied("DG405", "spec.binders");
     write().with(&json!({"binders": ["system:serviceaccount:kai:binder"]})).send().is_clean();
 }
@@ -115,5 +138,8 @@ fn audit_refuses_nothing() {
     let dropped = ask("pods/status", KUBELET, Some(pod(&list_v136("4"))), Some(pod(&Value::Null)));
     let verdict = dropped.mutating().with(&settings).send();
     assert!(verdict.0.get("patch").is_none(), "{verdict:?}");
-    ask("pods/status", "tenant", Some(pod(&Value::Null)), Some(pod(&list_v137("1")))).with(&settings).send().warned("DG405");
+    ask("pods/status", "tenant", Some(pod(&Value::Null)), Some(pod(&list_v137("1"))))
+        .with(&settings)
+        .send()
+        .warned("DG405");
 }

@@ -22,7 +22,8 @@ fn g01_the_shape_of_another_server_is_dropped_in_silence() {
 
 #[test]
 fn g07_a_canary_label_that_a_kubelet_can_set() {
-    let canary = |label: &str| format!("{ROLLOUT}spec: {{canary: {{nodeSelector: {{matchLabels: {{{label}: \"true\"}}}}}}}}\n");
+    let canary =
+        |label: &str| format!("{ROLLOUT}spec: {{canary: {{nodeSelector: {{matchLabels: {{{label}: \"true\"}}}}}}}}\n");
     one(&canary("dra-canary")).denies(&["DG504"]);
     one(&canary("node-restriction.kubernetes.io/dra-canary")).is_clean();
 }

@@ -45,7 +45,9 @@ fn h08_attribute_names_that_are_no_identifiers() {
 #[test]
 fn h09_three_spellings_of_one_zone() {
     let three = |standard: i64, net: i64| {
-        format!("resource.kubernetes.io/numaNode: {{int: {standard}}}, dra.cpu/numaNodeID: {{int: 1}}, dra.net/numaNode: {{int: {net}}}")
+        format!(
+            "resource.kubernetes.io/numaNode: {{int: {standard}}}, dra.cpu/numaNodeID: {{int: 1}}, dra.net/numaNode: {{int: {net}}}"
+        )
     };
     one(&zones(&three(1, 1))).is_clean();
     let report = one(&zones(&three(1, 0)));

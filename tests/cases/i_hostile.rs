@@ -76,8 +76,10 @@ fn i14_objects_at_the_edge_of_what_the_api_takes() {
     let mut listed = devices(65);
     listed[0]["attributes"] = json!({"x": {"ints": [1, 2]}});
     ask("resourceslices", "admin", None, Some(slice(listed))).send().is_clean();
-    let users: Vec<_> = (0..256).map(|nth| json!({"resource": "pods", "name": "p", "uid": format!("u{nth}")})).collect();
-    let results: Vec<_> = (0..32).map(|nth| json!({"request": "r", "driver": "d", "pool": "p", "device": format!("d{nth}")})).collect();
+    let users: Vec<_> =
+        (0..256).map(|nth| json!({"resource": "pods", "name": "p", "uid": format!("u{nth}")})).collect();
+    let results: Vec<_> =
+        (0..32).map(|nth| json!({"request": "r", "driver": "d", "pool": "p", "device": format!("d{nth}")})).collect();
     let claim = |status| json!({"metadata": {"name": "c"}, "status": status});
     let full = claim(json!({"allocation": {"devices": {"results": results}}, "reservedFor": users}));
     ask("resourceclaims/status", "system:kube-scheduler", Some(claim(json!({}))), Some(full)).send().is_clean();

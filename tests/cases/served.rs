@@ -83,16 +83,16 @@ impl Ask {
             format!("--config={}", file.display())
         });
         let flags: Vec<&str> = flags.as_deref().into_iter().collect();
-        self::send(&Server::start(&flags), self.path, &self.request)
+        post(&Server::start(&flags), self.path, &self.request)
     }
 
     /// Sends it to a server that knows the objects in `dir`.
     pub fn send_to(self, server: &Server) -> Verdict {
-        self::send(server, self.path, &self.request)
+        post(server, self.path, &self.request)
     }
 }
 
-fn send(server: &Server, path: &str, request: &Value) -> Verdict {
+fn post(server: &Server, path: &str, request: &Value) -> Verdict {
     let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
     let answer = server.post(path, review.to_string().as_bytes());
     assert_eq!(answer.status, 200, "{answer:?}");

@@ -8,6 +8,7 @@
     reason = "tests fail loudly"
 )]
 
+pub mod certs;
 pub mod client;
 pub mod server;
 

@@ -5,6 +5,7 @@ use super::super::row::{Check, Row};
 use super::super::view::{DeviceView, MappingView};
 use super::super::{Context, SLICE};
 use crate::model::path::Path;
+use crate::model::slice::Attribute;
 use crate::model::text::quoted;
 use crate::settings::Driver;
 use crate::verdict::rule::{Effect, Phase, Rule};
@@ -55,7 +56,10 @@ fn check_version(view: &DeviceView<'_>, context: &Context<'_>, faults: &mut Faul
     let own = format!("{}/driverVersion", view.driver());
     let attributes = &view.body().attributes;
     let found = attributes.iter().find(|(name, _)| &**name == "driverVersion" || **name == *own);
-    let version = found.and_then(|(_, attribute)| attribute.version.as_deref());
+    let version = found.and_then(|(_, attribute)| match attribute {
+        Attribute::Version(version) => Some(version.as_str()),
+        _ => None,
+    });
     if version.and_then(parsed).is_some_and(|version| version >= minimum) {
         return;
     }

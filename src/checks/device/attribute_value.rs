@@ -4,6 +4,7 @@ use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::view::DeviceView;
 use super::super::{Context, SLICE};
+use crate::model::slice::Attribute;
 use crate::model::text::quoted;
 use crate::verdict::rule::{Effect, Phase, Rule};
 
@@ -24,8 +25,7 @@ pub static ROW: Row = Row {
 };
 
 fn check(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
-    for (name, attribute) in view.body().attributes.iter().filter(|(_, attribute)| !attribute.is_set) {
-        let _ = attribute;
+    for (name, _) in view.body().attributes.iter().filter(|(_, one)| *one == Attribute::Unset) {
         let path = view.path().field("attributes").entry(&**name);
         faults.push(
             Fault::at(path, "{}", format!("the attribute {} has no value", quoted(name)))

@@ -29,36 +29,65 @@ pub static ROW: Row = Row {
     checks: &[Check::Device(check)],
 };
 
-/// Names that other components look for.
-const KNOWN: [&str; 3] =
-    ["resource.kubernetes.io/numaNode", "resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/pciBusID"];
+/// The domain of the standard attributes.
+const DOMAIN: &str = "resource.kubernetes.io";
+
+/// The standard attributes, which other components look for.
+const KNOWN: [&str; 3] = ["numaNode", "pcieRoot", "pciBusID"];
+
+/// Domains that are taken for `resource.kubernetes.io`.
+const NEAR_DOMAINS: [&str; 4] = ["resource.k8s.io", "resources.kubernetes.io", "kubernetes.io", "resource.kubernetes"];
+
+/// The API takes 32 attributes and capacities; beyond this many names are not compared.
+const MOST: usize = 64;
 
 fn check(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
     let body = view.body();
-    check_names(view, "attributes", body.attributes.iter().map(|(name, _)| &**name), faults);
-    check_names(view, "capacity", body.capacity.iter().map(|(name, _)| &**name), faults);
-    for (name, _) in body.attributes.iter() {
-        if let Some(known) = KNOWN.iter().find(|known| looks_like(name, known)) {
-            let path = view.path().field("attributes").entry(&**name);
-            let fault = Fault::at(path, &**name, format!("{} only looks like {known}", quoted(name)));
-            faults.push(fault.expected(*known).mend(format!("write {known}, exactly")));
-        }
-    }
+    let attributes = split(view, body.attributes.iter().map(|(name, _)| &**name));
+    check_names(view, "attributes", &attributes, faults);
+    check_known(view, &attributes, faults);
+    check_names(view, "capacity", &split(view, body.capacity.iter().map(|(name, _)| &**name)), faults);
     check_resources(view, "nodeAllocatableResourceMappings", &body.mappings_v136, faults);
     check_resources(view, "nodeAllocatableResources", &body.mappings_v137, faults);
 }
 
-fn check_names<'n>(
-    view: &DeviceView<'_>,
-    field: &'static str,
-    names: impl Iterator<Item = &'n str>,
-    faults: &mut Faults,
-) {
-    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-    for name in names {
-        let full = if name.contains('/') { name.to_owned() } else { format!("{}/{name}", view.driver()) };
-        if let Some(first) = seen.insert(full.to_ascii_lowercase(), name) {
-            faults.push(twice(view.path().field(field).entry(name), name, first));
+/// A name, and what it is in full.
+struct Full<'n> {
+    name: &'n str,
+    domain: &'n str,
+    id: &'n str,
+}
+
+fn split<'n>(view: &DeviceView<'n>, names: impl Iterator<Item = &'n str>) -> Vec<Full<'n>> {
+    let full = |name: &'n str| {
+        let slash = name.bytes().position(|byte| byte == b'/');
+        let (domain, id) =
+            slash.and_then(|at| Some((name.get(..at)?, name.get(at + 1..)?))).unwrap_or((view.driver(), name));
+        Full { name, domain, id }
+    };
+    names.take(MOST).map(full).collect()
+}
+
+fn check_names(view: &DeviceView<'_>, field: &'static str, names: &[Full<'_>], faults: &mut Faults) {
+    for (nth, full) in names.iter().enumerate() {
+        let twin = names
+            .iter()
+            .take(nth)
+            .find(|one| one.id.eq_ignore_ascii_case(full.id) && one.domain.eq_ignore_ascii_case(full.domain));
+        if let Some(first) = twin {
+            faults.push(twice(view.path().field(field).entry(full.name), full.name, first.name));
+        }
+    }
+}
+
+fn check_known(view: &DeviceView<'_>, names: &[Full<'_>], faults: &mut Faults) {
+    for full in names {
+        let Some(id) = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(full.id)) else { continue };
+        let is_near = full.domain.eq_ignore_ascii_case(DOMAIN) || NEAR_DOMAINS.contains(&full.domain);
+        if is_near && (full.domain != DOMAIN || full.id != *id) {
+            let path = view.path().field("attributes").entry(full.name);
+            let fault = Fault::at(path, full.name, format!("{} only looks like {DOMAIN}/{id}", quoted(full.name)));
+            faults.push(fault.expected(format!("{DOMAIN}/{id}")).mend(format!("write {DOMAIN}/{id}, exactly")));
         }
     }
 }
@@ -69,8 +98,12 @@ fn check_resources(
     map: &Field<Entries<'_, RawMapping<'_>>>,
     faults: &mut Faults,
 ) {
+    let map = map.get().map(|map| &**map).unwrap_or_default();
+    if map.len() < 2 {
+        return;
+    }
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-    for (name, _) in map.get().map(|map| &**map).unwrap_or_default() {
+    for (name, _) in map {
         if let Some(first) = seen.insert(meaning(name), name) {
             faults.push(twice(view.path().field(field).entry(&**name), name, first));
         }
@@ -89,18 +122,4 @@ fn twice(path: Path, name: &str, first: &str) -> Fault {
     Fault::at(path, name, format!("{} and {} are two spellings of one name", quoted(first), quoted(name)))
         .expected("one spelling")
         .mend("keep one of the two")
-}
-
-/// The same but for case, or the same id under a domain that is nearly the known one.
-fn looks_like(name: &str, known: &str) -> bool {
-    if name == known || name.len() > 64 {
-        return false;
-    }
-    let (Some((domain, id)), Some((known_domain, known_id))) = (name.split_once('/'), known.split_once('/')) else {
-        return false;
-    };
-    let near = |a: &str, b: &str| strsim::damerau_levenshtein(a, b) <= 2;
-    let (domain, id) = (domain.to_ascii_lowercase(), id.to_ascii_lowercase());
-    let is_same_domain = domain == known_domain || domain == "resource.k8s.io" || near(&domain, known_domain);
-    is_same_domain && near(&id, &known_id.to_ascii_lowercase())
 }

@@ -6,6 +6,7 @@ use super::super::view::DeviceView;
 use super::super::{Context, SLICE};
 use crate::model::decode::Number;
 use crate::model::numa::{Zone, zones};
+use crate::model::slice::Attribute;
 use crate::verdict::rule::{Effect, Phase, Rule};
 
 /// The row.
@@ -25,7 +26,8 @@ pub static ROW: Row = Row {
 };
 
 fn check(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
-    for zone in zones(view.device).filter(|zone| zone.zone.is_none() && zone.attribute.is_set) {
+    for zone in zones(view.device).into_iter().filter(|zone| zone.zone.is_none() && *zone.attribute != Attribute::Unset)
+    {
         let path = view.path().field("attributes").entry(zone.name);
         faults.push(
             Fault::at(
@@ -40,7 +42,7 @@ fn check(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
 }
 
 fn shown(zone: &Zone<'_>) -> String {
-    match zone.attribute.ints.first() {
+    match zone.attribute.numbers().first() {
         Some(Number::Whole(number)) => number.to_string(),
         Some(Number::Other(text)) => text.clone(),
         None => "not an int".to_owned(),

@@ -23,7 +23,7 @@ pub static ROW: Row = Row {
 };
 
 fn check(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
-    let mut known = zones(view.device).filter_map(|zone| Some((zone.name, zone.zone?)));
+    let mut known = zones(view.device).into_iter().filter_map(|zone| Some((zone.name, zone.zone?)));
     let Some((used, zone)) = known.next() else { return };
     for (name, other) in known.filter(|(_, other)| *other != zone) {
         let path = view.path().field("attributes").entry(name);

@@ -16,7 +16,11 @@ const MOST_BYTES: Quantity = Quantity::whole(1 << 50);
 pub fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
     let Some(kind) = view.kind else { return };
     let ceiling = if kind == Kind::Cpu { MOST_CORES } else { MOST_BYTES };
-    for reach in view.reaches.iter().filter(|reach| is_fixed(reach) && is_beyond(reach, kind, &ceiling)) {
+    for reach in view
+        .reaches
+        .iter()
+        .filter(|reach| is_fixed(reach) && !is_misspelt(reach, kind) && is_beyond(reach, kind, &ceiling))
+    {
         let problem =
             format!("{} is more than any node has: no pod can ever fit", shown(reach, view.mapping.capacity_key));
         let fault = Fault::at(view.amount_path(reach.role), &*reach.written, problem);
@@ -29,9 +33,14 @@ pub fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
     }
 }
 
-/// Only what every allocation takes; of a capacity less may be asked for.
+/// Only what every allocation takes: of a capacity less may be asked for.
 fn is_fixed(reach: &Reach<'_>) -> bool {
     reach.consumed.is_none()
+}
+
+/// A binary suffix on cpu, which DG104 tells already.
+fn is_misspelt(reach: &Reach<'_>, kind: Kind) -> bool {
+    kind == Kind::Cpu && reach.written.ends_with('i')
 }
 
 fn is_beyond(reach: &Reach<'_>, kind: Kind, ceiling: &Quantity) -> bool {

@@ -32,7 +32,7 @@ fn check(slice: &Slice<'_>, _: &Context<'_>, faults: &mut Faults) {
     }
     for (index, device) in spec.devices.iter().enumerate() {
         for (name, attribute) in device.body().attributes.iter() {
-            let other = attribute.ints.iter().find(|number| number.whole().is_none());
+            let other = attribute.numbers().iter().find(|number| number.whole().is_none());
             if other.is_some() {
                 check_number(other, device.path(index).field("attributes").entry(&**name), faults);
             }

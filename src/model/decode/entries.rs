@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
-use super::Text;
+use super::{MOST_MEMBERS, Text};
 
 /// A map with string keys, in order of appearance; `null` is an empty one, and a `null` value the type's default.
 #[derive(Debug, Clone)]
@@ -52,6 +52,9 @@ impl<'de: 'a, 'a, T: Deserialize<'de> + Default> Deserialize<'de> for Entries<'a
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::with_capacity(8);
                 while let Some(key) = map.next_key()? {
+                    if entries.len() == MOST_MEMBERS {
+                        return Err(Error::custom(format_args!("more than {MOST_MEMBERS} entries")));
+                    }
                     let value: Option<T> = map.next_value()?;
                     entries.push((key, value.unwrap_or_default()));
                 }

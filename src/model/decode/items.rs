@@ -6,6 +6,8 @@ use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
+use super::MOST_MEMBERS;
+
 /// A list; `null` is an empty one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Items<T>(pub Vec<T>);
@@ -41,6 +43,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Items<T> {
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
                 let mut items = Vec::new();
                 while let Some(item) = list.next_element()? {
+                    if items.len() == MOST_MEMBERS {
+                        return Err(Error::custom(format_args!("more than {MOST_MEMBERS} items")));
+                    }
                     items.push(item);
                 }
                 Ok(Items(items))

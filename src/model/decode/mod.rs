@@ -65,5 +65,8 @@ macro_rules! object {
 }
 pub(crate) use object;
 
+/// Longer lists and maps are not read: the API's own bounds are 128 devices, 256 consumers, 32 results, and a few labels.
+pub const MOST_MEMBERS: usize = 1024;
+
 /// How many unknown keys of one object are remembered.
 pub const MOST_UNKNOWN: usize = 64;

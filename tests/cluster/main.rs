@@ -1,0 +1,51 @@
+//! What draguard believes of Kubernetes, proved against the real control plane of both versions.
+//!
+//! One test a fact and version, named `fact_…::v1.3x`. Facts share one control plane a version, where
+//! each has a namespace, a node and a driver of its own; one that breaks things starts its own.
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail loudly")]
+#![allow(
+    clippy::match_bool,
+    clippy::needless_pass_by_value,
+    clippy::similar_names,
+    reason = "stories in JSON read better so: `Ok` and `Err` one below the other, `json!` right in the call"
+)]
+
+mod bed;
+mod docs;
+mod fact;
+mod facts;
+mod planes;
+mod recorder;
+
+use std::sync::Arc;
+
+use draguard_testbed::Node;
+use libtest_mimic::{Arguments, Trial};
+
+use crate::fact::Fact;
+use crate::planes::Planes;
+
+/// Tests mostly wait for the cluster, so more of them run at once than there are processors.
+const AT_ONCE: usize = 6;
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(AT_ONCE);
+    let planes = Arc::new(Planes::default());
+    let no_node = no_node();
+    let skip = |fact: &Fact| no_node.as_deref().filter(|_| facts::needs_node(fact.name));
+    let mut trials: Vec<Trial> = facts::all().iter().flat_map(|f| fact::trials(f, &planes, skip(f))).collect();
+    trials.extend(recorder::trials());
+    trials.push(Trial::test("facts_are_documented", || docs::check(&facts::all())));
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    drop(planes);
+    conclusion.exit();
+}
+
+/// Why facts about a real node are skipped. In CI nothing is: there they fail and say why.
+fn no_node() -> Option<String> {
+    match std::env::var_os("CI") {
+        Some(_) => None,
+        None => Node::unavailable(),
+    }
+}

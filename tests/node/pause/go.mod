@@ -1,0 +1,3 @@
+module draguard.test/pause
+
+go 1.26.0
