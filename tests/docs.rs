@@ -29,7 +29,7 @@ fn the_readme_shows_settings_that_are_taken() {
     let folder = Folder::new();
     fs::write(folder.0.join("settings.yaml"), settings).unwrap();
     let said = draguard(&["review", "--fail-on", "warn", "settings.yaml"], &folder.0);
-    assert!(said.starts_with("0 denied, 0 warnings"), "{said}");
+    assert!(said.contains("no finding"), "{said}");
 }
 
 /// The rest of the fenced block that `start` begins, or that it stands in.
