@@ -62,14 +62,21 @@ pub fn command(args: &[&str]) -> Ended {
     command_with(args, b"")
 }
 
+/// Runs `draguard review` with this much processor time: what takes longer is killed, however busy the machine is.
+pub fn run_within(seconds: u32, args: &[&str]) -> Ended {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -t \"$0\"; exec \"$@\"", &seconds.to_string(), BINARY, "review"]).args(args);
+    end(command, b"")
+}
+
 fn command_with(args: &[&str], stdin: &[u8]) -> Ended {
-    let mut child = Command::new(BINARY)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(BINARY);
+    command.args(args);
+    end(command, stdin)
+}
+
+fn end(mut command: Command, stdin: &[u8]) -> Ended {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // A program that stops reading early is judged by how it ends.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     let output = child.wait_with_output().unwrap();
