@@ -22,11 +22,14 @@ fn the_readme_shows_a_real_review() {
 
 #[test]
 fn the_readme_shows_settings_that_are_taken() {
-    let settings = format!("apiVersion: draguard.dev/v1alpha1\n{}", block(&read("README.md"), "apiVersion: draguard.dev/v1alpha1\n"));
+    let settings = format!(
+        "apiVersion: draguard.dev/v1alpha1\n{}",
+        block(&read("README.md"), "apiVersion: draguard.dev/v1alpha1\n")
+    );
     let folder = Folder::new();
     fs::write(folder.0.join("settings.yaml"), settings).unwrap();
     let said = draguard(&["review", "--fail-on", "warn", "settings.yaml"], &folder.0);
-    assert!(said.starts_with("0 denied, 0 warnings"), "{said}");
+    assert!(said.contains("no finding"), "{said}");
 }
 
 /// The rest of the fenced block that `start` begins, or that it stands in.
