@@ -167,7 +167,7 @@ fn pod_status(object: &str, request: &Request<'_>, context: &Context<'_>, findin
     let old_text = request.old_object.unwrap_or("{}");
     match read(old_text) {
         Ok(old) => {
-            dispatch::pod_writer(&request.caller, &PodChange { new: &new, old: &old, old_text }, context, findings)
+            dispatch::pod_writer(&request.caller, &PodChange { new: &new, old: &old, old_text }, context, findings);
         }
         // What cannot be read is not taken for empty: nobody is refused for a change that may be none.
         Err(error) => findings.push(Finding { effect: Effect::Warn, ..document::unreadable(error) }),

@@ -93,7 +93,9 @@ impl<'a> Pod<'a> {
         for entry in self.status_lists().flat_map(|list| list.entries) {
             charges.entry(entry.claim().to_owned()).or_default().extend(entry.lines());
         }
-        charges.values_mut().for_each(|lines| lines.sort_unstable());
+        for lines in charges.values_mut() {
+            lines.sort_unstable();
+        }
         charges
     }
 }
