@@ -3,17 +3,34 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 30
 # libFuzzer's flags are unstable, and the pinned compiler understands them when it is told to.
 FUZZ = RUSTC_BOOTSTRAP=1 $(CARGO) fuzz
+# Named together, so that what both need is compiled once.
+BOTH = --locked -p draguard -p draguard-testbed
+KUBE_VERSION ?= 1.37
 
-.PHONY: demo test bench lint fuzz docs certs manifests need
+.PHONY: demo dev-cluster test bench bench-cluster control-plane fixtures lint fuzz docs certs manifests need
 
 demo: need ## Start the real server and send it recorded reviews
 	$(CARGO) run --release --locked --quiet -- demo
+
+dev-cluster: need control-plane ## A real control plane with draguard in front, until Ctrl-C; KUBE_VERSION=1.36 for the older one
+	@$(CARGO) build $(BOTH) --bins
+	@exec "$${CARGO_TARGET_DIR:-target}/debug/draguard-dev" --kube-version $(KUBE_VERSION)
+
+control-plane: ## Build the real Kubernetes for the tests: minutes once, then no time
+	@tests/controlplane/build.sh
+
+fixtures: need ## Record the admission reviews of tests/fixtures anew
+	UPDATE_FIXTURES=1 $(CARGO) test --locked --test cluster -- fixtures_have_the_recorded_shape
 
 test: need ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
 
 bench: need ## Criterion
 	$(CARGO) bench --locked
+
+bench-cluster: need control-plane ## What draguard adds to writes in the real API server
+	$(CARGO) build --release $(BOTH) --bins
+	$(CARGO) bench $(BOTH) --bench cluster
 
 lint: need ## Format, clippy, licences and duplicates
 	$(CARGO) fmt --all --check
