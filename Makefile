@@ -12,7 +12,7 @@ KUBE_VERSION ?= 1.37
 demo: need ## Start the real server and send it recorded reviews
 	$(CARGO) run --release --locked --quiet -- demo
 
-dev-cluster: need control-plane ## A real control plane with draguard in front, until Ctrl-C; KUBE_VERSION=1.36 for the older one
+dev-cluster: need ## A real control plane with draguard in front, until Ctrl-C; KUBE_VERSION=1.36 for the older one
 	@$(CARGO) build $(BOTH) --bins
 	@exec "$${CARGO_TARGET_DIR:-target}/debug/draguard-dev" --kube-version $(KUBE_VERSION)
 
@@ -28,7 +28,7 @@ test: need ## Every test
 bench: need ## Criterion
 	$(CARGO) bench --locked
 
-bench-cluster: need control-plane ## What draguard adds to writes in the real API server
+bench-cluster: need ## What draguard adds to writes in the real API server
 	$(CARGO) build --release $(BOTH) --bins
 	$(CARGO) bench $(BOTH) --bench cluster
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use draguard_testbed::objects::{DRA, object};
-use draguard_testbed::{Client, path_of, wait_for};
+use draguard_testbed::{Client, path_of, wait_until};
 use serde_json::{Value, json};
 
 const GROUP: &str = "admissionregistration.k8s.io/v1";
@@ -27,13 +27,7 @@ impl Policy {
         for object in [policy(), binding()] {
             self.admin.create(&object).must();
         }
-        wait_for("the policy to be in force", SOON, || {
-            match self.refuses() {
-                true => Ok(()),
-                false => Err("the probe is stored"),
-            }
-            .map_err(str::to_owned)
-        });
+        self.wait_refusing(true);
     }
 
     /// Removes the policy, and returns once it is out of force.
@@ -41,13 +35,11 @@ impl Policy {
         for object in [binding(), policy()] {
             self.admin.delete(&path_of(&object)).must();
         }
-        wait_for("the policy to be gone", SOON, || {
-            match self.refuses() {
-                true => Err("the probe is refused"),
-                false => Ok(()),
-            }
-            .map_err(str::to_owned)
-        });
+        self.wait_refusing(false);
+    }
+
+    fn wait_refusing(&self, wanted: bool) {
+        wait_until("the policy to come or to go", SOON, || self.refuses(), |refuses| *refuses == wanted);
     }
 
     fn refuses(&self) -> bool {

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod end;
 mod flags;
 mod sample;
 
@@ -11,7 +12,6 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use draguard_testbed::{ControlPlane, Front, Options, draguard_program};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::flags::{Flags, USAGE};
 
@@ -42,35 +42,10 @@ fn run(flags: &Flags) -> Result<(), String> {
     front.install()?;
     sample::fill(&cluster)?;
     let text = sample::guide(&cluster, &front).map_err(|e| e.to_string())?;
-    let ended = wait_for_end(&text).map_err(|e| e.to_string());
+    let ended = end::wait(&text).map_err(|e| e.to_string());
     drop(front);
     drop(cluster);
     // The terminal may be gone.
     let _ = writeln!(io::stdout(), "\nstopped, nothing is left");
     ended
-}
-
-fn wait_for_end(text: &str) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        let [mut interrupt, mut terminate, mut hangup] = kinds.map(signal);
-        println!("{text}");
-        io::stdout().flush()?;
-        tokio::select! {
-            end = heard(&mut interrupt) => end,
-            end = heard(&mut terminate) => end,
-            end = heard(&mut hangup) => end,
-        }
-    })
-}
-
-async fn heard(signal: &mut io::Result<Signal>) -> io::Result<()> {
-    match signal {
-        Ok(signal) => {
-            signal.recv().await;
-            Ok(())
-        }
-        Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
-    }
 }
