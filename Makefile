@@ -1,18 +1,17 @@
 # What a person types. CI runs .ci/run, which uses the same commands.
 CARGO ?= cargo
 FUZZ_SECONDS ?= 30
-# libFuzzer's flags are unstable, and the pinned compiler understands them when it is told to.
-FUZZ = RUSTC_BOOTSTRAP=1 $(CARGO) fuzz
 
-.PHONY: demo test bench lint fuzz docs certs manifests need
+.PHONY: demo test bench lint fuzz docs certs manifests need need-go
 
 demo: need ## Start the real server and send it recorded reviews
 	$(CARGO) run --release --locked --quiet -- demo
 
-test: need ## Every test
+test: need need-go ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
 
-bench: need ## Criterion
+bench: need ## Verdicts beside a bare parse, and the server beside an echo route
+	@command -v wrk >/dev/null || { echo "the load comes from wrk: apt-get install wrk" >&2; exit 1; }
 	$(CARGO) bench --locked
 
 lint: need ## Format, clippy, licences and duplicates
@@ -27,13 +26,16 @@ docs: need ## The library's documentation, warnings denied
 
 fuzz: need ## Every fuzz target for FUZZ_SECONDS seconds
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked
-	@for target in $$($(FUZZ) list); do $(FUZZ) run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	./fuzz/run.sh $(FUZZ_SECONDS)
 
 certs: need ## Development certificates in certs/dev
 	$(CARGO) run --locked --quiet -- certs certs/dev
 
 manifests: need ## Everything that is installed, on standard output
 	@$(CARGO) run --locked --quiet -- render
+
+need-go:
+	@command -v go >/dev/null || { echo "the tests build the real control plane from its Go modules: install Go (https://go.dev/dl)" >&2; exit 1; }
 
 need:
 	@command -v $(CARGO) >/dev/null || { echo "draguard needs Rust: install rustup (https://rustup.rs), the rest follows" >&2; exit 1; }

@@ -24,16 +24,17 @@ impl Explain {
     pub fn run(&self) -> io::Result<ExitCode> {
         let mut out = io::stdout().lock();
         let mut code = ExitCode::SUCCESS;
-        for (nth, id) in self.ids.iter().enumerate() {
+        let mut gap = "";
+        for id in &self.ids {
             let Some(rule) = checks::rule(&id.to_ascii_uppercase()) else {
                 complain(id);
                 code = ExitCode::from(2);
                 continue;
             };
-            let gap = if nth > 0 { "\n" } else { "" };
             if !written(write!(out, "{gap}{}", page(rule)))? {
                 break;
             }
+            gap = "\n";
         }
         Ok(code)
     }
@@ -41,8 +42,8 @@ impl Explain {
 
 fn complain(id: &str) {
     let known: Vec<&str> = checks::rules().map(|rule| rule.id).collect();
-    let guess = nearest(id, &known).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-    eprintln!("draguard: no rule {}{guess} `draguard rules` lists them", quoted(id));
+    let guess = nearest(id, &known).map(|name| format!(", did you mean {name}?")).unwrap_or_default();
+    eprintln!("draguard: no rule {}{guess} (`draguard rules` lists them)", quoted(id));
 }
 
 fn page(rule: &Rule) -> String {

@@ -112,6 +112,9 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn take(&mut self, event: &Event<'_>, span: &Span) -> Result<(), String> {
+        if let Some(tag) = span.tag_span() {
+            self.ends(&tag, "", "the tag")?;
+        }
         match event {
             Event::DocumentStart(_, Some(version)) if (version.major, version.minor) != (1, 1) => {
                 Err(format!("kubectl reads YAML 1.1, this says %YAML {}.{}", version.major, version.minor))
@@ -138,7 +141,7 @@ impl Writer<'_> {
     ) -> Result<(), String> {
         self.nodes += 1;
         if style == ScalarStyle::Plain && self.awaits_key() {
-            self.unambiguous(span)?;
+            self.ends(span, ":", "`:`")?;
         }
         if self.awaits_key() && is_merge(text, style, tag) {
             return self.key(None);
@@ -157,12 +160,12 @@ impl Writer<'_> {
         self.after_value()
     }
 
-    /// In `{a:,b: 1}` libyaml has a key `a:`, and YAML 1.2 a key `a`: neither reading is taken.
-    fn unambiguous(&self, key: &Span) -> Result<(), String> {
-        let behind = key.end.byte_offset().and_then(|end| self.source.get(end..)).unwrap_or_default();
-        match behind.strip_prefix(':') {
+    /// In `{a:,b: 1}` libyaml has a key `a:`, and YAML 1.2 a key `a`; so it is with a tag. Neither reading is taken.
+    fn ends(&self, token: &Span, indicator: &str, what: &str) -> Result<(), String> {
+        let behind = token.end.byte_offset().and_then(|end| self.source.get(end..)).unwrap_or_default();
+        match behind.strip_prefix(indicator) {
             Some(rest) if rest.starts_with([',', '[', ']', '{', '}']) => {
-                Err("a space is missing behind `:`".to_owned())
+                Err(format!("a space is missing behind {what}"))
             }
             _ => Ok(()),
         }

@@ -27,14 +27,12 @@ object! {
         pool: Option<Pool<'a>> = "pool",
         /// The one node it belongs to, if it is one.
         node_name: Option<Text<'a>> = "nodeName",
-        /// True when its devices are for every node.
-        all_nodes: Option<bool> = "allNodes",
         /// The devices.
         devices: Items<Device<'a>> = "devices",
         /// Sets of counters that devices of the pool consume.
         shared_counters: Items<CounterSet<'a>> = "sharedCounters",
     }
-    known: ["nodeSelector", "perDeviceNodeSelection", "partitionTypeAttribute", "skipNodeOperations"]
+    known: ["nodeSelector", "allNodes", "perDeviceNodeSelection", "partitionTypeAttribute", "skipNodeOperations"]
 }
 
 object! {

@@ -4,12 +4,17 @@ use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::view::{MappingView, shown};
 use super::super::{Context, SLICE};
+use crate::model::decode::Amount;
 use crate::model::mapping::Role;
-use crate::model::quantity::{Format, Quantity};
+use crate::model::quantity::{Format, Quantity, QuantityError};
 use crate::model::reach::Reach;
 use crate::model::resource::Kind;
 use crate::model::text::quoted;
+use crate::settings::Action;
 use crate::verdict::rule::{Effect, Phase, Rule};
+
+/// The rule that refuses amounts that cannot be read.
+const UNREADABLE: &str = "DG102";
 
 /// The row.
 pub static ROW: Row = Row {
@@ -23,13 +28,17 @@ pub static ROW: Row = Row {
         detail: "The scheduler counts in 64 bits: thousandths of a core, and whole bytes. Kubernetes stores larger amounts and \
                  then reads them wrong: memory 10E and cpu 10P count as nothing, and cpu 8Ei gives the node one core back, so \
                  that one mapping makes a device free or a node larger than it is. Seen on v1.36.3 and v1.37.2. This rule \
-                 protects the cluster itself and cannot be switched off. Source: apimachinery pkg/api/resource/quantity.go.",
+                 cannot be switched off; in a pool of several slices it warns, since refusing one of them makes the \
+                 library delete the others. Source: apimachinery pkg/api/resource/quantity.go.",
     },
     checks: &[Check::Mapping(check)],
 };
 
-fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
+fn check(view: &MappingView<'_>, context: &Context<'_>, faults: &mut Faults) {
     let Some(kind) = view.kind else { return };
+    if matches!(context.settings.action(UNREADABLE), Some(Action::Off | Action::Warn)) {
+        faults.found.extend(unreadable(view, kind));
+    }
     let before = faults.found.len();
     for reach in view.reaches.iter().filter(|reach| !fits(kind, reach.footprint)) {
         faults.push(too_large(view, kind, reach));
@@ -40,6 +49,17 @@ fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
     if let Some(fault) = bytes_times_bytes(view, kind) {
         faults.push(fault);
     }
+}
+
+/// Amounts too large even to be read here. DG102 refuses them; where it is switched off, this rule does.
+fn unreadable(view: &MappingView<'_>, kind: Kind) -> Vec<Fault> {
+    let beyond = |error: &QuantityError| matches!(error, QuantityError::Exponent | QuantityError::Digits);
+    let amounts = view.mapping.amounts().filter(|(_, amount)| amount.value.as_ref().is_err_and(beyond));
+    let fault = |(role, amount): (Role, &Amount<'_>)| {
+        let problem = format!("{} is beyond every bound", quoted(&amount.text));
+        Fault::at(view.amount_path(role), &*amount.text, problem).expected(expected(kind)).mend("write the real amount")
+    };
+    amounts.map(fault).collect()
 }
 
 /// The largest number is left out: nothing could be added to it, and Go caps larger binary amounts to it in silence.
