@@ -1,5 +1,6 @@
 //! Findings as one JSON document, written as they come.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -92,7 +93,8 @@ fn ascii(json: &str) -> String {
             continue;
         }
         for unit in character.encode_utf16(&mut [0; 2]) {
-            out.push_str(&format!("\\u{unit:04x}"));
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
         }
     }
     out

@@ -18,7 +18,7 @@ pub fn play(scene: &mut Scene) {
     let pod = counted(bed);
     shrunk_list(bed, &kubectl, &pod);
     if bed.version == Version::V1_36 {
-        claim_twice_in_the_list(bed, &pod);
+        claim_twice_in_the_list(bed, &kubectl, &pod);
     }
     assert_eq!(recorded(&bed.admin.again(&pod)), recorded(&pod));
 }
@@ -63,13 +63,16 @@ fn shrunk_list(bed: &Bed, kubectl: &Kubectl, pod: &Value) {
     }
 }
 
-/// Only a binder comes as far as that.
-fn claim_twice_in_the_list(bed: &Bed, pod: &Value) {
+/// Nobody may, but a binder is only warned: refusing it would strand the allocation.
+fn claim_twice_in_the_list(bed: &Bed, kubectl: &Kubectl, pod: &Value) {
     let one = list(bed.version, "c", "cpu", "2")[0].clone();
-    let patch = json!({ "status": { "nodeAllocatableResourceClaimStatuses": [one, one] } });
-    let answer = bed.cluster.scheduler().patch(&(path_of(pod) + "/status"), Patch::Merge, &patch);
-    answer.refused(403, "DG302 status.nodeAllocatableResourceClaimStatuses");
-    answer.refused(403, "to mend: merge the two entries");
+    let twice = json!([one, one]);
+    let told = told("DG302", &["status.nodeAllocatableResourceClaimStatuses"], "merge the two entries");
+    told.refused(&patch(bed, kubectl, pod, &twice));
+    let status = json!({ "status": { "nodeAllocatableResourceClaimStatuses": twice } });
+    let answer = bed.cluster.scheduler().patch(&(path_of(pod) + "/status?dryRun=All"), Patch::Merge, &status);
+    assert!(answer.warnings.iter().any(|text| text.starts_with("DG302 ")), "{:?}", answer.warnings);
+    answer.must();
 }
 
 fn patch(bed: &Bed, kubectl: &Kubectl, pod: &Value, list: &Value) -> Printed {

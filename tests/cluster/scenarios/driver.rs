@@ -21,10 +21,13 @@ impl Driver {
     pub fn install(bed: &Bed) -> Driver {
         let pod = driver_pod(&bed.admin, &bed.ns, NAME, &bed.node);
         grant_device_status(bed);
-        let mut whole = device_class(&whole_class(bed), &bed.driver);
-        let expression = format!("device.driver == '{}' && !device.allowMultipleAllocations", bed.driver);
-        whole["spec"]["selectors"] = json!([{ "cel": { "expression": expression } }]);
-        bed.admin.create(&whole).must();
+        let mine = format!("device.driver == '{}'", bed.driver);
+        let plain = format!("'plain' in device.attributes['{}']", bed.driver);
+        let whole = format!("{mine} && !device.allowMultipleAllocations && !({plain})");
+        bed.admin.create(&class(bed, &whole_class(bed), &whole)).must();
+        let mut unmapped = class(bed, &plain_class(bed), &format!("{mine} && {plain}"));
+        unmapped["spec"]["extendedResourceName"] = json!(extended_resource(bed));
+        bed.admin.create(&unmapped).must();
         let token = bound_token(&bed.admin, &pod);
         let client = bed.cluster.client(&Identity::Token(token.clone()));
         wait_for("the driver's rights to be known", SOON, || {
@@ -42,7 +45,7 @@ impl Driver {
             json!({ "slices": slices })
         };
         let shared = slices(&[vec![shared_device(bed.version, "shared", "4")]]);
-        let wide = slices(&[whole("dev-0"), vec![whole("dev-1"), whole("dev-2")].concat()]);
+        let wide = slices(&[[whole("dev-0"), whole("dev-1"), whole("dev-2")].concat(), plain(&["dev-3", "dev-4"])]);
         let pools = json!({ bed.node.as_str(): shared, format!("{}-wide", bed.node): wide });
         self.publisher.publish(&bed.driver, &bed.node, pools);
         let written = self.publisher.wait_of_kind("write", before + 3, SOON).split_off(before);
@@ -73,7 +76,28 @@ impl Driver {
     }
 }
 
-/// The class of the driver's devices that are not shared.
+/// Devices without a mapping.
+fn plain(names: &[&str]) -> Vec<Value> {
+    names.iter().map(|name| json!({ "name": name, "attributes": { "plain": { "bool": true } } })).collect()
+}
+
+fn class(bed: &Bed, name: &str, expression: &str) -> Value {
+    let mut class = device_class(name, &bed.driver);
+    class["spec"]["selectors"] = json!([{ "cel": { "expression": expression } }]);
+    class
+}
+
+/// The class of the driver's devices without a mapping.
+pub fn plain_class(bed: &Bed) -> String {
+    format!("{}-plain", bed.ns)
+}
+
+/// The extended resource that such a device is, too.
+pub fn extended_resource(bed: &Bed) -> String {
+    format!("{}/plain", bed.driver)
+}
+
+/// The class of the driver's devices with a mapping that are not shared.
 pub fn whole_class(bed: &Bed) -> String {
     format!("{}-whole", bed.ns)
 }

@@ -8,7 +8,7 @@ use draguard_testbed::{Answer, Patch, path_of, wait_for};
 use serde_json::{Value, json};
 
 use super::Scene;
-use super::driver::Driver;
+use super::driver::{Driver, extended_resource, plain_class, whole_class};
 use crate::bed::{Bed, SOON};
 use crate::facts::claim_status::label_for_admin_access;
 
@@ -20,7 +20,8 @@ pub fn play(scene: &mut Scene) {
     let bed = &scene.bed;
     let mut driver = Driver::install(bed);
     driver.publish(bed);
-    let pods = start_pods(bed);
+    let mut pods = start_pods(bed);
+    pods.extend(start_uncounted_pods(bed));
     driver.report_device(bed, "capacity");
     stop_pods(bed, &pods);
     reboot(bed, &mut driver);
@@ -39,7 +40,7 @@ pub fn play(scene: &mut Scene) {
 /// One pod for each way to ask for devices.
 fn start_pods(bed: &Bed) -> Vec<Value> {
     label_for_admin_access(bed);
-    let whole = super::driver::whole_class(bed);
+    let whole = whole_class(bed);
     bed.add_claim_for("capacity", &[cores_request("r", &bed.ns, "2")]);
     bed.add_claim_for("whole", &[request("r", &whole)]);
     let mut peek = request("r", &whole);
@@ -53,6 +54,16 @@ fn start_pods(bed: &Bed) -> Vec<Value> {
         ["capacity", "whole", "admin", "listed"].map(|name| start(bed, &bed.pod(name, &[name]))).into();
     pods.push(start(bed, &templated(bed)));
     pods
+}
+
+/// What takes nothing of the node: a claim that two pods share, and an extended resource.
+fn start_uncounted_pods(bed: &Bed) -> Vec<Value> {
+    bed.add_claim_for("shared", &[request("r", &plain_class(bed))]);
+    let mut extended = bed.pod("extended", &[]);
+    let amount = json!({ extended_resource(bed): "1" });
+    extended["spec"]["containers"][0]["resources"] = json!({ "requests": amount, "limits": amount });
+    let pods = [bed.pod("shared-a", &["shared"]), bed.pod("shared-b", &["shared"]), extended];
+    pods.map(|pod| bed.bound(&silent(bed.admin.create(&pod)))).into()
 }
 
 fn templated(bed: &Bed) -> Value {
@@ -70,7 +81,8 @@ fn start(bed: &Bed, pod: &Value) -> Value {
     silent(bed.cluster.kubelet(&bed.node).patch(&(path_of(&pod) + "/status"), Patch::Strategic, &status))
 }
 
-/// Deletes pods and waits for their claims: those of templates go, the others are free. The first one is removed.
+/// Deletes pods and waits for their claims: those that were made for a pod go, the others are free. The first
+/// one is removed.
 fn stop_pods(bed: &Bed, pods: &[Value]) {
     for pod in pods {
         silent(bed.admin.delete(&path_of(pod)));
@@ -78,7 +90,7 @@ fn stop_pods(bed: &Bed, pods: &[Value]) {
     let claims = format!("/apis/resource.k8s.io/v1/namespaces/{}/resourceclaims", bed.ns);
     wait_for("the claims to be released", SOON, || {
         let held = |claim: &Value| {
-            let template = claim["metadata"]["generateName"].is_string();
+            let template = claim["metadata"]["ownerReferences"].is_array();
             template || !claim["status"]["allocation"].is_null() || !claim["metadata"]["finalizers"].is_null()
         };
         let held: Vec<Value> = bed.admin.list(&claims).into_iter().filter(held).collect();

@@ -16,6 +16,7 @@ pub fn play_outage(scene: &mut Scene) {
     scene.guard.kill();
     slices_are_written(&scene.bed, &first);
     statuses_are_written(&scene.bed, &pod);
+    scene.bed.bound(&scene.bed.add_pod("ordinary", &[]));
     scene.bed.add_claim("second");
     let waiting = scene.bed.add_pod("second", &["second"]);
     scene.bed.pending(&waiting, "failed calling webhook \"allocations.draguard.dev\"");
@@ -58,13 +59,16 @@ fn slices_are_written(bed: &Bed, slice: &Value) {
     bed.admin.replace(&slice).must();
 }
 
-/// Also with a changed list: only the scheduler's own writes must not be lost, and those of others are told later.
+/// The kubelet's, and a list that changes: as the scheduler clears and writes it when it tries again.
 fn statuses_are_written(bed: &Bed, pod: &Value) {
+    let path = path_of(pod) + "/status";
     let status = json!({ "status": { "phase": "Running" } });
-    let kubelet = bed.cluster.kubelet(&bed.node);
-    kubelet.patch(&(path_of(pod) + "/status"), Patch::Strategic, &status).must();
-    let list = json!({ "status": { "nodeAllocatableResourceClaimStatuses": recorded(pod) } });
-    bed.cluster.scheduler().patch(&(path_of(pod) + "/status"), Patch::Merge, &list).must();
+    bed.cluster.kubelet(&bed.node).patch(&path, Patch::Strategic, &status).must();
+    for list in [&json!([]), recorded(pod)] {
+        let status = json!({ "status": { "nodeAllocatableResourceClaimStatuses": list } });
+        bed.cluster.scheduler().patch(&path, Patch::Merge, &status).must();
+    }
+    assert_eq!(recorded(&bed.admin.again(pod)), recorded(pod));
 }
 
 fn everything_is_released(bed: &Bed, pod: &Value, claim: &Value) {
