@@ -84,7 +84,7 @@ fn refused(bed: &Bed, (rule, resource, remedy): (&str, &str, &str), device: &Val
 }
 
 fn refused_at(bed: &Bed, rule: &str, path: &[&str], remedy: &str, device: &Value) {
-    let slice = bed.slice(&[device.clone()]);
+    let slice = bed.slice(std::slice::from_ref(device));
     told(rule, path, remedy).refused(&create(&bed.cluster.kubectl(), &slice));
     assert_eq!(bed.admin.get(&path_of(&slice)).code, 404, "{rule}: stored all the same");
 }
