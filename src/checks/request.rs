@@ -48,7 +48,7 @@ pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
         return judging.into();
     }
     let Some(object) = request.object else {
-        judging.findings.push(document::broken("the request carries no object"));
+        judging.findings.push(document::absent());
         return judging.into();
     };
     let outcome = match request.resource {

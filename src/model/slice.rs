@@ -177,6 +177,13 @@ impl Device<'_> {
         self.basic.as_deref().unwrap_or(self)
     }
 
+    /// True when content stands directly in the device, where v1beta1 does not look.
+    #[must_use]
+    pub fn has_flat_content(&self) -> bool {
+        let is_mapped = self.mappings_v136.is_written() || self.mappings_v137.is_written();
+        is_mapped || self.multiple.is_some() || !self.attributes.is_empty() || !self.capacity.is_empty()
+    }
+
     /// True when the device has a mapping in any shape.
     #[must_use]
     pub fn is_mapped(&self) -> bool {

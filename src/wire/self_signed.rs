@@ -88,7 +88,13 @@ impl SelfSigned {
         fs::create_dir_all(&self.dir).map_err(|error| SelfSignedError::File { path: self.dir.clone(), error })?;
         let authority = match self.existing(now) {
             Some(authority) => authority,
-            None => self.new_authority()?,
+            None => {
+                if self.ca().exists() {
+                    let file = self.ca().display().to_string();
+                    tracing::warn!(file, "not usable with its key: a new authority takes its place, caBundles need it");
+                }
+                self.new_authority()?
+            }
         };
         let key = KeyPair::generate()?;
         let leaf =

@@ -129,7 +129,7 @@ fn a_scheduler_of_ones_own_is_a_binder_when_configured() {
 #[test]
 fn numbers_cannot_be_planted_before_a_pod_is_bound() {
     let planted = ask("pods/status", "tenant", Some(pod(&Value::Null)), Some(pod(&list_v137("1"))));
-    planted.send().denied("DG405", "from nothing to cpu 1");
+    planted.send().denied("DG405", "from nothing to container main, cpu 1");
 }
 
 #[test]
@@ -198,4 +198,15 @@ fn an_update_is_refused_for_what_it_adds_only() {
     let moved = json!([device("good", "1"), device("bad", "2Gi")]);
     update(json!([device("bad", "2Gi")]), moved).warned("DG104");
     update(json!([device("bad", "2Gi")]), json!([device("bad", "3Gi")])).denied("DG104", "3Gi");
+}
+
+#[test]
+fn a_capacity_that_grows_beyond_64_bits_is_new_although_its_multiplier_is_not() {
+    let device = |value: &str| {
+        json!([{"name": "d", "allowMultipleAllocations": true, "capacity": {"c": {"value": value}},
+            "nodeAllocatableResources": {"cpu": {"mapping": {"capacityKey": "c", "capacityMultiplier": "1"}}}}])
+    };
+    let of = |value| slice("d.example.com", "node-a", &device(value));
+    ask("resourceslices", "admin", Some(of("10P")), Some(of("8Ei"))).send().denied("DG109", "8Ei");
+    ask("resourceslices", "admin", Some(of("10P")), Some(of("10P"))).send().warned("DG109");
 }
