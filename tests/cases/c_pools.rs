@@ -41,7 +41,7 @@ fn c05_among_stored_slices_it_may_be_a_moment_of_an_update() {
 fn c08_a_single_slice_changes_in_place() {
     let new = slice("d.example.com", "node-a", &json!([{"name": "dev-0"}]));
     let old = slice("d.example.com", "node-a", &json!([{"name": "dev-0"}, {"name": "dev-1"}]));
-    ask("resourceslices", "system:serviceaccount:ns:d", Some(old), Some(new)).from_node("node-a").send().is_clean();
+    ask("resourceslices", "system:serviceaccount:ns:d", Some(old), Some(new)).on_node("node-a").send().is_clean();
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn e03_a_driver_writes_its_device_status() {
     let entry = json!([{"driver": "networkdriver.example.com", "pool": "node-a", "device": "ens1", "conditions": []}]);
     let driver = "system:serviceaccount:kube-system:net-driver";
     ask("resourceclaims/status", driver, Some(claim(json!([]))), Some(claim(entry)))
-        .from_node("node-a")
+        .on_node("node-a")
         .send()
         .is_clean();
 }
@@ -94,7 +94,7 @@ fn e13_an_identity_that_no_list_names_writes_another_node() {
         None,
         Some(slice("d.example.com", "node-b", &json!([]))),
     );
-    written.from_node("node-a").send().denied("DG206", "node-a");
+    written.on_node("node-a").send().denied("DG206", "node-a");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_service_account_writes_its_own_driver_only() {
         json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": "NodeLocal"}]});
     let write = |user: &str, driver: &str| {
         let written = ask("resourceslices", user, None, Some(slice(driver, "node-a", &json!([]))));
-        written.from_node("node-a").with(&settings).send()
+        written.on_node("node-a").with(&settings).send()
     };
     write("system:serviceaccount:ns:driver", "d.example.com").is_clean();
     write("system:serviceaccount:ns:other", "d.example.com").denied("DG207", "ns:other");
@@ -158,7 +158,7 @@ fn warnings_never_crowd_out_a_denial() {
         None,
         Some(slice("d.example.com", "node-b", &json!(devices))),
     );
-    written.from_node("node-a").send().denied("DG206", "node-a");
+    written.on_node("node-a").send().denied("DG206", "node-a");
 }
 
 #[test]
