@@ -4,6 +4,8 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::format_collect,
     reason = "tests fail loudly"
 )]
 

@@ -63,7 +63,7 @@ fn what_only_one_of_them_reads_is_known() {
     }
     let known: Known = serde_json::from_str(include_str!("yaml_go/known.json")).unwrap();
     let list = |found: &BTreeSet<String>, known: &BTreeSet<String>| {
-        found.difference(known).map(|yaml| format!("{}\n", Value::from(yaml.as_str()))).collect::<String>()
+        found.difference(known).map(|yaml| format!("{}\n", Value::from(yaml.as_str()))).collect::<Vec<_>>().concat()
     };
     let news = [list(&found.stricter, &known.stricter), list(&found.laxer, &known.laxer)];
     assert!(found == known, "stricter than Go, and not known:\n{}laxer than Go, and not known:\n{}", news[0], news[1]);
