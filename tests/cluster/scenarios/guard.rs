@@ -135,6 +135,7 @@ fn start(workspace: &Workspace, number: usize, address: &str) -> (Process, Value
 
 fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("connect");
+    stream.set_read_timeout(Some(SOON)).expect("a time-out");
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("ask");
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");
