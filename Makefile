@@ -1,11 +1,24 @@
 # What a person types. CI runs .ci/run, which uses the same commands.
 CARGO ?= cargo
 FUZZ_SECONDS ?= 30
+# Named together, so that what both need is compiled once.
+BOTH = --locked -p draguard -p draguard-testbed
+KUBE_VERSION ?= 1.37
 
-.PHONY: demo test bench lint fuzz docs certs manifests need need-go
+.PHONY: demo dev-cluster test bench bench-cluster control-plane fixtures lint fuzz docs certs manifests need need-go
 
 demo: need ## Start the real server and send it recorded reviews
 	$(CARGO) run --release --locked --quiet -- demo
+
+dev-cluster: need need-go ## A real control plane with draguard in front, until Ctrl-C; KUBE_VERSION=1.36 for the older one
+	@$(CARGO) build $(BOTH) --bins
+	@exec "$${CARGO_TARGET_DIR:-target}/debug/draguard-dev" --kube-version $(KUBE_VERSION)
+
+control-plane: need-go ## Build the real Kubernetes for the tests: minutes once, then no time
+	@tests/controlplane/build.sh
+
+fixtures: need need-go ## Record the admission reviews of tests/fixtures anew
+	UPDATE_FIXTURES=1 $(CARGO) test --locked --test cluster -- fixtures_have_the_recorded_shape
 
 test: need need-go ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
@@ -13,6 +26,10 @@ test: need need-go ## Every test
 bench: need ## Verdicts beside a bare parse, and the server beside an echo route
 	@command -v wrk >/dev/null || { echo "the load comes from wrk: apt-get install wrk" >&2; exit 1; }
 	$(CARGO) bench --locked
+
+bench-cluster: need need-go ## What draguard adds to writes in the real API server
+	$(CARGO) build --release $(BOTH) --bins
+	$(CARGO) bench $(BOTH) --bench cluster
 
 lint: need ## Format, clippy, licences and duplicates
 	$(CARGO) fmt --all --check

@@ -22,14 +22,14 @@ impl Guard {
     /// The decision of the validating phase.
     #[must_use]
     pub fn validate(&self, request: &Request<'_>) -> Decision {
-        let Judged { findings, pool } = checks::validate(request, &self.context());
+        let Judged { findings, pool } = checks::judge(request, &self.context());
         Decision::of(findings, pool, &self.settings)
     }
 
     /// The decision of the mutating phase: patches, never a refusal.
     #[must_use]
     pub fn mutate(&self, request: &Request<'_>) -> Decision {
-        let Judged { mut findings, .. } = checks::validate(request, &self.context());
+        let Judged { mut findings, .. } = checks::judge(request, &self.context());
         findings.retain(|finding| finding.rule.phase == Phase::Mutate);
         Decision::of(findings, Pool::Whole, &self.settings).patched()
     }

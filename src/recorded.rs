@@ -13,7 +13,7 @@ pub fn inspect(json: &str, context: &Context<'_>) -> Inspected {
         Ok(request) => {
             let object = request.object.or(request.old_object).unwrap_or_default();
             inspected.object = ObjectRef::read(object);
-            inspected.findings = checks::validate(&request, context).findings;
+            inspected.findings = checks::judge(&request, context).findings;
         }
     }
     inspected

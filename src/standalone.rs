@@ -10,6 +10,9 @@ use crate::ledger::inventory::Inventory;
 use crate::model::text::escaped;
 use crate::settings::Settings;
 
+/// The rule of documents that cannot be read.
+const UNREADABLE: &str = "DG001";
+
 /// The settings file of such a folder.
 pub const SETTINGS: &str = "draguard.yaml";
 
@@ -18,7 +21,7 @@ pub const SETTINGS: &str = "draguard.yaml";
 ///
 /// # Errors
 ///
-/// When the folder itself, or a file in it, cannot be opened.
+/// When the folder, or one below it, cannot be opened.
 pub fn load(dir: &Path) -> Result<Inventory, Unopened> {
     let mut found = walk(&[dir.to_owned()]);
     if let Some(unopened) = found.unopened.pop() {
@@ -53,7 +56,11 @@ impl Loading {
             Read::Broken(broken) => return tracing::warn!(file, problem = escaped(&broken.problem), "left out"),
         };
         let context = Context { settings: &self.settings, target: None, inventory: None };
-        if let Some(facts) = inspect(document.json, &context).facts {
+        let inspected = inspect(document.json, &context);
+        for finding in inspected.findings.iter().filter(|finding| finding.rule.id == UNREADABLE) {
+            tracing::warn!(file, %finding, "left out");
+        }
+        if let Some(facts) = inspected.facts {
             self.count += 1;
             self.inventory.add(facts, self.count);
         }

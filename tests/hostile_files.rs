@@ -1,5 +1,11 @@
 //! Files that mean harm, or are damaged: each gets a clean answer, soon, and nothing falls over.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail loudly")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::format_collect,
+    reason = "tests fail loudly"
+)]
 
 mod scratch;
 

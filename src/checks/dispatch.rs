@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::Context;
 use super::fault::Faults;
+use super::findings::Findings;
 use super::row::{Check, PodChange};
 use super::table::TABLE;
 use super::view::{DeviceView, MappingView};
@@ -13,7 +14,6 @@ use crate::model::path::Path;
 use crate::model::pod::Pod;
 use crate::model::request::Caller;
 use crate::model::slice::Slice;
-use crate::verdict::finding::Finding;
 use crate::verdict::rule::Rule;
 
 type Rows<F> = Vec<(&'static Rule, F)>;
@@ -64,14 +64,8 @@ impl Dispatch {
     }
 }
 
-/// An object with more faults than this is told the first ones: its writer has enough to do, and an answer is bounded.
-const MOST: usize = 512;
-
 /// Runs every function of one kind and puts the rules' ids on what they find.
-fn run<F: Copy>(rows: &Rows<F>, findings: &mut Vec<Finding>, call: impl Fn(F, &mut Faults)) {
-    if findings.len() >= MOST {
-        return;
-    }
+fn run<F: Copy>(rows: &Rows<F>, findings: &mut Findings, call: impl Fn(F, &mut Faults)) {
     let mut faults = Faults::default();
     for (rule, check) in rows {
         call(*check, &mut faults);
@@ -80,7 +74,7 @@ fn run<F: Copy>(rows: &Rows<F>, findings: &mut Vec<Finding>, call: impl Fn(F, &m
 }
 
 /// Everything that can be said of a slice alone.
-pub fn slice(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Vec<Finding>) {
+pub fn slice(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Findings) {
     run(&DISPATCH.slice, findings, |check, faults| check(slice, context, faults));
     let Some(spec) = &slice.spec else { return };
     for (index, device) in spec.devices.iter().enumerate() {
@@ -96,46 +90,46 @@ pub fn slice(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Vec<Findin
 }
 
 /// Everything that can be said of the spec of a claim, or of a template's claims.
-pub fn claim_spec(spec: &ClaimSpec<'_>, at: &Path, findings: &mut Vec<Finding>) {
+pub fn claim_spec(spec: &ClaimSpec<'_>, at: &Path, findings: &mut Findings) {
     run(&DISPATCH.claim_spec, findings, |check, faults| check(spec, at, faults));
 }
 
 /// Everything that can be said of the status of a claim.
-pub fn claim_status(claim: &Claim<'_>, findings: &mut Vec<Finding>) {
+pub fn claim_status(claim: &Claim<'_>, findings: &mut Findings) {
     run(&DISPATCH.claim_status, findings, |check, faults| check(claim, faults));
 }
 
 /// Everything that can be said of a pod's spec.
-pub fn pod(pod: &Pod<'_>, findings: &mut Vec<Finding>) {
+pub fn pod(pod: &Pod<'_>, findings: &mut Findings) {
     run(&DISPATCH.pod, findings, |check, faults| check(pod, faults));
 }
 
 /// Everything that can be said of a pod's status.
-pub fn pod_status(pod: &Pod<'_>, findings: &mut Vec<Finding>) {
+pub fn pod_status(pod: &Pod<'_>, findings: &mut Findings) {
     run(&DISPATCH.pod_status, findings, |check, faults| check(pod, faults));
 }
 
 /// Whether this caller may write this slice.
-pub fn slice_writer(caller: &Caller, slice: &Slice<'_>, context: &Context<'_>, findings: &mut Vec<Finding>) {
+pub fn slice_writer(caller: &Caller, slice: &Slice<'_>, context: &Context<'_>, findings: &mut Findings) {
     run(&DISPATCH.slice_writer, findings, |check, faults| check(caller, slice, context, faults));
 }
 
 /// Whether this caller may change this pod's status so.
-pub fn pod_writer(caller: &Caller, change: &PodChange<'_>, context: &Context<'_>, findings: &mut Vec<Finding>) {
+pub fn pod_writer(caller: &Caller, change: &PodChange<'_>, context: &Context<'_>, findings: &mut Findings) {
     run(&DISPATCH.pod_writer, findings, |check, faults| check(caller, change, context, faults));
 }
 
 /// What a slice looks like among the others.
-pub fn pools(slice: &SliceFacts, inventory: &Inventory, findings: &mut Vec<Finding>) {
+pub fn pools(slice: &SliceFacts, inventory: &Inventory, findings: &mut Findings) {
     run(&DISPATCH.pools, findings, |check, faults| check(slice, inventory, faults));
 }
 
 /// What a claim looks like among the others.
-pub fn claims(claim: &ClaimFacts, inventory: &Inventory, findings: &mut Vec<Finding>) {
+pub fn claims(claim: &ClaimFacts, inventory: &Inventory, findings: &mut Findings) {
     run(&DISPATCH.claims, findings, |check, faults| check(claim, inventory, faults));
 }
 
 /// What a pod looks like among claims and slices.
-pub fn pods(pod: &PodFacts, inventory: &Inventory, findings: &mut Vec<Finding>) {
+pub fn pods(pod: &PodFacts, inventory: &Inventory, findings: &mut Findings) {
     run(&DISPATCH.pods, findings, |check, faults| check(pod, inventory, faults));
 }

@@ -30,6 +30,13 @@ pub fn unreadable(error: Unreadable) -> Finding {
     Fault::at(error.path, "", error.problem).mend(remedy).of(&ROW.rule)
 }
 
+/// The finding of a request that writes nothing.
+#[must_use]
+pub fn absent() -> Finding {
+    let fault = Fault::at(Path::fields(&["request", "object"]), "null", "the request carries no object");
+    fault.expected("the object to be stored").mend("send what an API server sends").of(&ROW.rule)
+}
+
 /// The finding of a text that is no document at all.
 #[must_use]
 pub fn broken(problem: impl Into<String>) -> Finding {

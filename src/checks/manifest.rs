@@ -1,5 +1,6 @@
 //! One manifest: which kind it is, what the rules say of it, and what it contributes to the others.
 
+use super::findings::Findings;
 use super::{Context, dispatch, document, request, rollout};
 use crate::ledger::inventory::{ClaimFacts, Facts, NodeFacts, PodFacts, SliceFacts};
 use crate::model::claim::{Claim, Template};
@@ -35,18 +36,27 @@ pub struct Inspected {
     pub facts: Option<Facts>,
 }
 
+/// The same under way.
+#[derive(Default)]
+struct Inspecting {
+    object: ObjectRef,
+    findings: Findings,
+    facts: Option<Facts>,
+}
+
 /// Judges one manifest, given as JSON, by every rule that needs nothing else.
 #[must_use]
 pub fn inspect(json: &str, context: &Context<'_>) -> Inspected {
-    let mut inspected = Inspected::default();
+    let mut inspecting = Inspecting::default();
     let outcome = read::<Head<'_>>(json).and_then(|head| {
-        inspected.object = ObjectRef::from(&head);
-        inspected.judge(json, context)
+        inspecting.object = ObjectRef::from(&head);
+        inspecting.judge(json, context)
     });
     if let Err(error) = outcome {
-        inspected.findings.push(document::unreadable(error));
+        inspecting.findings.push(document::unreadable(error));
     }
-    inspected
+    let Inspecting { object, findings, facts } = inspecting;
+    Inspected { object, findings: findings.into_vec(), facts }
 }
 
 impl ObjectRef {
@@ -70,7 +80,7 @@ impl From<&Head<'_>> for ObjectRef {
     }
 }
 
-impl Inspected {
+impl Inspecting {
     fn judge(&mut self, json: &str, context: &Context<'_>) -> Result<(), Unreadable> {
         let (group, _) = self.object.api_version.split_once('/').unwrap_or(("", ""));
         match (group, self.object.kind.as_str()) {

@@ -5,6 +5,7 @@
 
 pub mod document;
 mod fault;
+mod findings;
 mod row;
 mod table;
 mod view;
@@ -23,8 +24,9 @@ mod slice;
 mod writer;
 
 pub use manifest::{Inspected, ObjectRef, inspect};
-pub use request::{Judged, validate};
+pub use request::{Judged, judge};
 
+use self::findings::Findings;
 use crate::ledger::inventory::Inventory;
 use crate::settings::Settings;
 use crate::verdict::finding::Finding;
@@ -61,18 +63,20 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 #[must_use]
 pub fn together(inventory: &Inventory) -> Vec<(usize, Finding)> {
     let mut all = Vec::new();
-    let mut findings = Vec::new();
     for slice in inventory.slices() {
-        dispatch::pools(slice, inventory, &mut findings);
-        all.extend(findings.drain(..).map(|finding| (slice.origin, finding)));
+        all.extend(of(slice.origin, |findings| dispatch::pools(slice, inventory, findings)));
     }
     for claim in inventory.claims() {
-        dispatch::claims(claim, inventory, &mut findings);
-        all.extend(findings.drain(..).map(|finding| (claim.origin, finding)));
+        all.extend(of(claim.origin, |findings| dispatch::claims(claim, inventory, findings)));
     }
     for pod in inventory.pods() {
-        dispatch::pods(pod, inventory, &mut findings);
-        all.extend(findings.drain(..).map(|finding| (pod.origin, finding)));
+        all.extend(of(pod.origin, |findings| dispatch::pods(pod, inventory, findings)));
     }
     all
+}
+
+fn of(origin: usize, judge: impl Fn(&mut Findings)) -> impl Iterator<Item = (usize, Finding)> {
+    let mut findings = Findings::default();
+    judge(&mut findings);
+    findings.into_vec().into_iter().map(move |finding| (origin, finding))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::findings::Findings;
 use super::row::PodChange;
 use super::{Context, dispatch, document, rollout};
 use crate::ledger::inventory::{PodFacts, SliceFacts};
@@ -24,59 +25,93 @@ pub struct Judged {
     pub pool: Pool,
 }
 
+/// The same under way.
+struct Judging {
+    findings: Findings,
+    pool: Pool,
+}
+
+impl From<Judging> for Judged {
+    fn from(judging: Judging) -> Self {
+        Self { findings: judging.findings.into_vec(), pool: judging.pool }
+    }
+}
+
 /// The origin of the object at hand: after everything that is known already.
 const AT_HAND: usize = usize::MAX;
 
-/// Judges one admission request. Deletes, releases and kinds that no rule reads pass without a look at the object.
+/// Judges one admission request by the rules of both phases. Deletes, releases and kinds that no rule reads pass without a look at the object.
 #[must_use]
-pub fn validate(request: &Request<'_>, context: &Context<'_>) -> Judged {
-    let mut judged = Judged { findings: Vec::new(), pool: Pool::Whole };
+pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
+    let mut judging = Judging { findings: Findings::default(), pool: Pool::Whole };
     if matches!(request.operation, Operation::Delete | Operation::Connect) || request.resource == Resource::Other {
-        return judged;
+        return judging.into();
     }
     let Some(object) = request.object else {
-        judged.findings.push(document::broken("the request carries no object"));
-        return judged;
+        judging.findings.push(document::absent());
+        return judging.into();
     };
     let outcome = match request.resource {
-        Resource::Slice => slice(object, request, context, &mut judged),
-        Resource::Claim => claim(object, request, &mut judged.findings),
-        Resource::ClaimStatus => claim_status(object, request, &mut judged.findings),
-        Resource::Template => template(object, request, &mut judged.findings),
-        Resource::Pod => pod(object, request, context, &mut judged.findings),
-        Resource::PodStatus => pod_status(object, request, context, &mut judged.findings),
+        Resource::Slice => slice(object, request, context, &mut judging),
+        Resource::Claim => claim(object, request, &mut judging.findings),
+        Resource::ClaimStatus => claim_status(object, request, &mut judging.findings),
+        Resource::Template => template(object, request, &mut judging.findings),
+        Resource::Pod => pod(object, request, context, &mut judging.findings),
+        Resource::PodStatus => pod_status(object, request, context, &mut judging.findings),
         Resource::Rollout => {
-            judged.findings.extend(rollout::document::judge(object));
+            judging.findings.extend(rollout::document::judge(object));
             Ok(())
         }
         Resource::Other => Ok(()),
     };
     if let Err(error) = outcome {
-        judged.findings.push(document::unreadable(error));
+        judging.findings.push(document::unreadable(error));
     }
-    judged
+    judging.into()
 }
 
 type Outcome = Result<(), crate::model::read::Unreadable>;
 
-fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judged: &mut Judged) -> Outcome {
+fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &mut Judging) -> Outcome {
     let slice: Slice<'_> = read(object)?;
     if slice.pool_size() > 1 {
-        judged.pool = Pool::Parted;
+        judging.pool = Pool::Parted;
     }
-    let findings = &mut judged.findings;
-    dispatch::slice(&slice, context, findings);
-    only_added(findings, request, |old: &Slice<'_>, before| dispatch::slice(old, context, before));
-    dispatch::slice_writer(&request.caller, &slice, context, findings);
-    if let Some(inventory) = context.inventory {
-        let facts = SliceFacts { origin: AT_HAND, ..SliceFacts::from(&slice) };
-        dispatch::pools(&facts, inventory, findings);
+    let findings = &mut judging.findings;
+    content(&slice, context, findings);
+    only_added(findings, request, |old: &Slice<'_>, before| content(old, context, before));
+    if !is_untouched(request) {
+        dispatch::slice_writer(&request.caller, &slice, context, findings);
     }
     Ok(())
 }
 
+/// What is to be said of a slice whoever writes it, alone and among the others.
+fn content(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Findings) {
+    dispatch::slice(slice, context, findings);
+    if let Some(inventory) = context.inventory {
+        let facts = SliceFacts { origin: AT_HAND, ..SliceFacts::from(slice) };
+        dispatch::pools(&facts, inventory, findings);
+    }
+}
+
+/// True when an update leaves the content alone: a finalizer or an owner goes, which is everybody's right.
+fn is_untouched(request: &Request<'_>) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Spec<'a> {
+        #[serde(borrow)]
+        spec: Option<&'a serde_json::value::RawValue>,
+    }
+    let spec = |object: Option<&'_ str>| -> Option<String> {
+        let object: Spec<'_> = serde_json::from_str(object?).ok()?;
+        object.spec.map(|spec| spec.get().to_owned())
+    };
+    let old = spec(request.old_object);
+    old.is_some() && old == spec(request.object)
+}
+
 /// The spec of a claim never changes: an update of its metadata is not judged.
-fn claim(object: &str, request: &Request<'_>, findings: &mut Vec<Finding>) -> Outcome {
+fn claim(object: &str, request: &Request<'_>, findings: &mut Findings) -> Outcome {
     if request.operation != Operation::Create {
         return Ok(());
     }
@@ -87,14 +122,14 @@ fn claim(object: &str, request: &Request<'_>, findings: &mut Vec<Finding>) -> Ou
     Ok(())
 }
 
-fn claim_status(object: &str, request: &Request<'_>, findings: &mut Vec<Finding>) -> Outcome {
+fn claim_status(object: &str, request: &Request<'_>, findings: &mut Findings) -> Outcome {
     let claim: Claim<'_> = read(object)?;
     dispatch::claim_status(&claim, findings);
     only_added(findings, request, dispatch::claim_status);
     Ok(())
 }
 
-fn template(object: &str, request: &Request<'_>, findings: &mut Vec<Finding>) -> Outcome {
+fn template(object: &str, request: &Request<'_>, findings: &mut Findings) -> Outcome {
     let template: Template<'_> = read(object)?;
     template_spec(&template, findings);
     only_added(findings, request, template_spec);
@@ -102,13 +137,13 @@ fn template(object: &str, request: &Request<'_>, findings: &mut Vec<Finding>) ->
 }
 
 /// Everything that can be said of a template.
-pub(super) fn template_spec(template: &Template<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn template_spec(template: &Template<'_>, findings: &mut Findings) {
     if let Some(spec) = template.spec.as_ref().and_then(|spec| spec.spec.as_ref()) {
         dispatch::claim_spec(spec, &Path::fields(&["spec", "spec"]), findings);
     }
 }
 
-fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Vec<Finding>) -> Outcome {
+fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Findings) -> Outcome {
     if request.operation != Operation::Create {
         return Ok(());
     }
@@ -121,31 +156,41 @@ fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mu
     Ok(())
 }
 
-fn pod_status(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Vec<Finding>) -> Outcome {
+fn pod_status(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Findings) -> Outcome {
     let new: Pod<'_> = read(object)?;
-    let old: Pod<'_> = request.old_object.and_then(|old| read(old).ok()).unwrap_or_default();
     dispatch::pod_status(&new, findings);
     only_added(findings, request, dispatch::pod_status);
-    let change = PodChange { new: &new, old: &old, old_text: request.old_object.unwrap_or_default() };
-    dispatch::pod_writer(&request.caller, &change, context, findings);
+    if context.settings.binders.contains(&request.caller.username) {
+        // Refusing a binder strands the allocation (upstream.md, section 11).
+        findings.iter_mut().for_each(|finding| finding.effect = Effect::Warn);
+    }
+    let old_text = request.old_object.unwrap_or("{}");
+    match read(old_text) {
+        Ok(old) => {
+            dispatch::pod_writer(&request.caller, &PodChange { new: &new, old: &old, old_text }, context, findings);
+        }
+        // What cannot be read is not taken for empty: nobody is refused for a change that may be none.
+        Err(error) => findings.push(Finding { effect: Effect::Warn, ..document::unreadable(error) }),
+    }
     Ok(())
 }
 
 /// On an update only what the write adds is refused: what was there before, in the same words of the same thing, is a
 /// warning. The old object is read only where that can change the verdict.
-fn only_added<'r, T, F>(findings: &mut [Finding], request: &Request<'r>, judge: F)
+fn only_added<'r, T, F>(findings: &mut Findings, request: &Request<'r>, judge: F)
 where
     T: serde::Deserialize<'r>,
-    F: Fn(&T, &mut Vec<Finding>),
+    F: Fn(&T, &mut Findings),
 {
     if findings.iter().all(|finding| finding.effect == Effect::Warn) {
         return;
     }
     let Some(old) = request.old_object.and_then(|old| read::<T>(old).ok()) else { return };
-    let mut before = Vec::new();
+    let mut before = Findings::before();
     judge(&old, &mut before);
     let before: BTreeSet<_> = before.iter().map(Finding::identity).collect();
-    for finding in findings.iter_mut() {
+    // A patch refuses nobody, so that what was there before is mended as well.
+    for finding in findings.iter_mut().filter(|finding| finding.effect != Effect::Mutate) {
         if before.contains(&finding.identity()) {
             finding.effect = Effect::Warn;
         }

@@ -88,26 +88,21 @@ impl Review {
     pub fn run(self) -> Result<ExitCode, ReviewError> {
         let settings = self.settings()?;
         let found = walk(&self.paths);
-        match self.review(&found, &settings) {
-            Ok(code) => Ok(code),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-            Err(error) => Err(error.into()),
-        }
+        Ok(self.review(&found, &settings)?)
     }
 
+    /// A reader that goes away ends the report, not the meaning of the exit status.
     fn review(&self, found: &Found, settings: &Settings) -> io::Result<ExitCode> {
         for unopened in &found.unopened {
             complain(&unopened.to_string());
         }
         let mut report = self.report();
-        let mut progress = Progress::new(found.inputs.len());
         let mut reviewer = Reviewer::new(settings, self.kube_version.map(KubeVersion::schema), &mut *report);
-        for input in &found.inputs {
-            progress.step();
-            reviewer.input(input, &mut progress)?;
+        match tell(&mut reviewer, found) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
+            _ => {}
         }
-        reviewer.together(&found.inputs, &mut progress)?;
-        let outcome = reviewer.end()?;
+        let outcome = reviewer.outcome();
         let failed = outcome.worst >= Some(self.fail_on.severity());
         Ok(match (found.unopened.is_empty() && outcome.unopened == 0, failed) {
             (false, _) => ExitCode::from(2),
@@ -155,6 +150,16 @@ impl FailOn {
             Self::Warn => Severity::Warn,
         }
     }
+}
+
+fn tell(reviewer: &mut Reviewer<'_>, found: &Found) -> io::Result<()> {
+    let mut progress = Progress::new(found.inputs.len());
+    for input in &found.inputs {
+        progress.step();
+        reviewer.input(input, &mut progress)?;
+    }
+    reviewer.together(&found.inputs, &mut progress)?;
+    reviewer.end()
 }
 
 /// Says on standard error what could not be done.

@@ -68,12 +68,10 @@ object! {
         exactly: Option<Box<Ask<'a>>> = "exactly",
         /// Several kinds, of which the first that can be had is taken.
         first_available: Items<Ask<'a>> = "firstAvailable",
-        /// The class the devices are chosen from.
-        class: Option<Text<'a>> = "deviceClassName",
         /// How much of each device's capacity is asked for.
         capacity: Option<CapacityAsk<'a>> = "capacity",
     }
-    known: ["selectors", "allocationMode", "count", "adminAccess", "tolerations", "derivedAttributes"]
+    known: ["deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "derivedAttributes"]
 }
 
 object! {

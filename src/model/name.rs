@@ -31,10 +31,8 @@ pub fn is_identifier(name: &str) -> bool {
 /// The name of an attribute or a capacity: an identifier, or a domain, a slash and an identifier.
 #[must_use]
 pub fn is_qualified(name: &str) -> bool {
-    match name.split_once('/') {
-        None => is_identifier(name),
-        Some((domain, id)) => is_subdomain(domain, 63) && is_identifier(id),
-    }
+    is_identifier(name)
+        || name.split_once('/').is_some_and(|(domain, id)| is_subdomain(domain, 63) && is_identifier(id))
 }
 
 /// A pool's name: subdomains joined by slashes.

@@ -27,14 +27,12 @@ object! {
         pool: Option<Pool<'a>> = "pool",
         /// The one node it belongs to, if it is one.
         node_name: Option<Text<'a>> = "nodeName",
-        /// True when its devices are for every node.
-        all_nodes: Option<bool> = "allNodes",
         /// The devices.
         devices: Items<Device<'a>> = "devices",
         /// Sets of counters that devices of the pool consume.
         shared_counters: Items<CounterSet<'a>> = "sharedCounters",
     }
-    known: ["nodeSelector", "perDeviceNodeSelection", "partitionTypeAttribute", "skipNodeOperations"]
+    known: ["nodeSelector", "allNodes", "perDeviceNodeSelection", "partitionTypeAttribute", "skipNodeOperations"]
 }
 
 object! {
@@ -177,6 +175,13 @@ impl Device<'_> {
     #[must_use]
     pub fn body(&self) -> &Self {
         self.basic.as_deref().unwrap_or(self)
+    }
+
+    /// True when content stands directly in the device, where v1beta1 does not look.
+    #[must_use]
+    pub fn has_flat_content(&self) -> bool {
+        let is_mapped = self.mappings_v136.is_written() || self.mappings_v137.is_written();
+        is_mapped || self.multiple.is_some() || !self.attributes.is_empty() || !self.capacity.is_empty()
     }
 
     /// True when the device has a mapping in any shape.

@@ -1,6 +1,6 @@
 //! The list in a pod's status that says what its claims take of the node.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::decode::{Amount, Entries, Field, Items, Text, object};
 use super::pod::Pod;
@@ -53,7 +53,7 @@ object! {
 }
 
 /// What a list comes to, whatever its shape and order: two lists that charge the same are equal.
-pub type Charges = BTreeMap<String, BTreeSet<Line>>;
+pub type Charges = BTreeMap<String, Vec<Line>>;
 
 /// One amount, or one container, of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,6 +92,9 @@ impl<'a> Pod<'a> {
         let mut charges = Charges::new();
         for entry in self.status_lists().flat_map(|list| list.entries) {
             charges.entry(entry.claim().to_owned()).or_default().extend(entry.lines());
+        }
+        for lines in charges.values_mut() {
+            lines.sort_unstable();
         }
         charges
     }

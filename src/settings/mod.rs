@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+mod action;
 pub mod canary;
 pub mod driver;
 pub mod load;
@@ -25,7 +26,7 @@ pub enum Mode {
 }
 
 /// What the operator made of one rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The rule is silent.
     Off,
@@ -33,7 +34,7 @@ pub enum Action {
     Warn,
     /// Findings are refused.
     Deny,
-    /// Findings are refused in a pool of one slice; a larger pool is quarantined.
+    /// Findings are refused in a pool of one slice, and warned about in a larger one.
     Quarantine,
 }
 

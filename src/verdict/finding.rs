@@ -62,8 +62,8 @@ impl Finding {
 
     /// Two findings of one identity say the same of the same thing, wherever it stands in its list.
     #[must_use]
-    pub fn identity(&self) -> (&'static str, String, &str) {
-        (self.rule.id, self.path.identity(), &self.value)
+    pub fn identity(&self) -> (&'static str, String, &str, &str) {
+        (self.rule.id, self.path.identity(), &self.value, &self.problem)
     }
 }
 

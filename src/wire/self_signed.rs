@@ -86,9 +86,11 @@ impl SelfSigned {
     /// When files cannot be written or a host is not a name.
     pub fn make(&self, now: i64) -> Result<(), SelfSignedError> {
         fs::create_dir_all(&self.dir).map_err(|error| SelfSignedError::File { path: self.dir.clone(), error })?;
-        let authority = match self.existing(now) {
-            Some(authority) => authority,
-            None => self.new_authority()?,
+        let authority = if let Some(authority) = self.existing(now) {
+            authority
+        } else {
+            self.warn_of_loss();
+            self.new_authority()?
         };
         let key = KeyPair::generate()?;
         let leaf =
@@ -96,6 +98,17 @@ impl SelfSigned {
         self.verify(&authority.cert, leaf.der())?;
         write(&self.cert(), leaf.pem().as_bytes(), 0o644)?;
         write(&self.key(), key.serialize_pem().as_bytes(), 0o600)
+    }
+
+    /// Whoever trusts the old authority has to be told of the new one.
+    fn warn_of_loss(&self) {
+        if self.ca().exists() {
+            let file = self.ca().display().to_string();
+            tracing::warn!(
+                file,
+                "expired, or of no use with its key: a new authority takes its place in every caBundle"
+            );
+        }
     }
 
     fn existing(&self, now: i64) -> Option<Authority> {

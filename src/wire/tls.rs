@@ -1,5 +1,6 @@
 //! The certificate that is served, and its replacement while the server runs.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -63,10 +64,17 @@ pub enum TlsError {
     SelfSigned(#[from] self_signed::SelfSignedError),
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Pair {
     cert: Vec<u8>,
     key: Vec<u8>,
+}
+
+/// Never the key.
+impl fmt::Debug for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pair").finish_non_exhaustive()
+    }
 }
 
 /// The certificate being served.

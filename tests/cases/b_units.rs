@@ -88,3 +88,26 @@ fn b14_decimal_hugepages_never_line_up_decimal_memory_is_fine() {
     one(&mapped("hugepages-1Gi: {mapping: {deviceMultiplier: 1G}}")).denies(&["DG106"]);
     one(&mapped("memory: {mapping: {deviceMultiplier: 128M}}")).is_clean();
 }
+
+#[test]
+fn amounts_of_which_a_few_together_leave_64_bits() {
+    for resources in [
+        "memory: {overhead: {perContainer: 5Ei}}",
+        "cpu: {overhead: {perContainer: 5P}}",
+        "memory: {mapping: {deviceMultiplier: 5E}}",
+        "memory: {mapping: {deviceMultiplier: 1Ei}}",
+    ] {
+        one(&mapped(resources)).denies(&["DG109"]);
+    }
+}
+
+#[test]
+fn signs_in_the_request_policy() {
+    for policy in ["validValues: ['-1', '1']", "validRange: {min: '1', max: '-8'}", "validRange: {min: '1', step: '0'}"]
+    {
+        let device = format!(
+            "allowMultipleAllocations: true, capacity: {{c: {{value: '8', requestPolicy: {{default: '1', {policy}}}}}}}"
+        );
+        one(&crate::reviewed::slice(&device)).denies(&["DG103"]);
+    }
+}

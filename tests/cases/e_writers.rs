@@ -20,7 +20,7 @@ fn e03_a_driver_writes_its_device_status() {
     let entry = json!([{"driver": "networkdriver.example.com", "pool": "node-a", "device": "ens1", "conditions": []}]);
     let driver = "system:serviceaccount:kube-system:net-driver";
     ask("resourceclaims/status", driver, Some(claim(json!([]))), Some(claim(entry)))
-        .from_node("node-a")
+        .on_node("node-a")
         .send()
         .is_clean();
 }
@@ -94,7 +94,7 @@ fn e13_an_identity_that_no_list_names_writes_another_node() {
         None,
         Some(slice("d.example.com", "node-b", &json!([]))),
     );
-    written.from_node("node-a").send().denied("DG206", "node-a");
+    written.on_node("node-a").send().denied("DG206", "node-a");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_service_account_writes_its_own_driver_only() {
         json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": "NodeLocal"}]});
     let write = |user: &str, driver: &str| {
         let written = ask("resourceslices", user, None, Some(slice(driver, "node-a", &json!([]))));
-        written.from_node("node-a").with(&settings).send()
+        written.on_node("node-a").with(&settings).send()
     };
     write("system:serviceaccount:ns:driver", "d.example.com").is_clean();
     write("system:serviceaccount:ns:other", "d.example.com").denied("DG207", "ns:other");
@@ -129,7 +129,7 @@ fn a_scheduler_of_ones_own_is_a_binder_when_configured() {
 #[test]
 fn numbers_cannot_be_planted_before_a_pod_is_bound() {
     let planted = ask("pods/status", "tenant", Some(pod(&Value::Null)), Some(pod(&list_v137("1"))));
-    planted.send().denied("DG405", "from nothing to cpu 1");
+    planted.send().denied("DG405", "from nothing to container main, cpu 1");
 }
 
 #[test]
@@ -142,4 +142,71 @@ fn audit_refuses_nothing() {
         .with(&settings)
         .send()
         .warned("DG405");
+}
+
+#[test]
+fn warnings_never_crowd_out_a_denial() {
+    let zone = json!({"int": -1});
+    let names = ["resource.kubernetes.io/numaNode", "dra.cpu/numaNodeID", "dra.net/numaNode", "numaNode", "numaNodeID"];
+    let attributes: serde_json::Map<String, Value> =
+        names.iter().map(|name| ((*name).to_owned(), zone.clone())).collect();
+    let devices: Vec<Value> =
+        (0..128).map(|nth| json!({"name": format!("d{nth}"), "attributes": attributes})).collect();
+    let written = ask(
+        "resourceslices",
+        "system:serviceaccount:ns:d",
+        None,
+        Some(slice("d.example.com", "node-b", &json!(devices))),
+    );
+    written.on_node("node-a").send().denied("DG206", "node-a");
+}
+
+#[test]
+fn removing_a_finalizer_from_a_slice_is_everybodys_right() {
+    let settings =
+        json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": "NodeLocal"}]});
+    let mut old = slice(
+        "d.example.com",
+        "node-a",
+        &json!([{"name": "x", "nodeAllocatableResources": {"cpu": {"mapping": {"deviceMultiplier": "2Gi"}}}}]),
+    );
+    let new = old.clone();
+    old["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+    let collector = "system:serviceaccount:kube-system:generic-garbage-collector";
+    ask("resourceslices", collector, Some(old), Some(new)).with(&settings).send().warned("DG104");
+}
+
+#[test]
+fn a_binder_is_warned_of_a_claim_that_stands_twice() {
+    let entry = json!({"resourceClaimName": "c", "containers": ["main"], "resources": {"cpu": "1"}});
+    let write = |user| ask("pods/status", user, Some(pod(&Value::Null)), Some(pod(&json!([entry, entry])))).send();
+    write("system:kube-scheduler").warned("DG302");
+    assert_eq!(write("tenant").0["allowed"], false);
+}
+
+#[test]
+fn a_container_named_once_more_is_a_change() {
+    let twice = json!([{"resourceClaimName": "c", "containers": ["main", "main"], "resources": {"cpu": "4"}}]);
+    ask("pods/status", KUBELET, Some(pod(&list_v136("4"))), Some(pod(&twice))).send().denied("DG405", "claim");
+}
+
+#[test]
+fn an_update_is_refused_for_what_it_adds_only() {
+    let device = |name: &str, cpu: &str| json!({"name": name, "nodeAllocatableResources": {"cpu": {"mapping": {"deviceMultiplier": cpu}}}});
+    let of = |devices: Value| slice("d.example.com", "node-a", &devices);
+    let update = |old: Value, new: Value| ask("resourceslices", "admin", Some(of(old)), Some(of(new))).send();
+    let moved = json!([device("good", "1"), device("bad", "2Gi")]);
+    update(json!([device("bad", "2Gi")]), moved).warned("DG104");
+    update(json!([device("bad", "2Gi")]), json!([device("bad", "3Gi")])).denied("DG104", "3Gi");
+}
+
+#[test]
+fn a_capacity_that_grows_beyond_64_bits_is_new_although_its_multiplier_is_not() {
+    let device = |value: &str| {
+        json!([{"name": "d", "allowMultipleAllocations": true, "capacity": {"c": {"value": value}},
+            "nodeAllocatableResources": {"cpu": {"mapping": {"capacityKey": "c", "capacityMultiplier": "1"}}}}])
+    };
+    let of = |value| slice("d.example.com", "node-a", &device(value));
+    ask("resourceslices", "admin", Some(of("10P")), Some(of("8Ei"))).send().denied("DG109", "8Ei");
+    ask("resourceslices", "admin", Some(of("10P")), Some(of("10P"))).send().warned("DG109");
 }

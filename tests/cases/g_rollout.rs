@@ -81,6 +81,35 @@ fn outside_the_canary_a_slice_loses_its_mapping_and_keeps_its_devices() {
 }
 
 #[test]
+fn a_slice_that_is_mapped_already_is_stripped_on_its_next_update() {
+    let mapped =
+        |name: &str| json!({"name": name, "nodeAllocatableResources": {"cpu": {"mapping": {"deviceMultiplier": "1"}}}});
+    let of = |devices: serde_json::Value| slice("d.example.com", "node-a", &devices);
+    let update =
+        || ask("resourceslices", "admin", Some(of(json!([mapped("a")]))), Some(of(json!([mapped("a"), mapped("b")]))));
+    let start = |dir: &Folder| Server::start(&["--standalone", dir.path().to_str().unwrap()]);
+    let patch = update().mutating().send_to(&start(&cluster("other", "Strip"))).patch();
+    assert_eq!(patch.as_array().unwrap().len(), 2);
+    update().send_to(&start(&cluster("other", "Deny"))).denied("DG501", "node-a");
+}
+
+#[test]
+fn a_rule_is_switched_off_with_the_bare_word_that_yaml_takes_for_false() {
+    one(&format!("{ROLLOUT}spec: {{rules: {{DG115: Off}}}}\n")).is_clean();
+    let report = one(&format!("{ROLLOUT}spec: {{rules: {{DG115: On}}}}\n"));
+    report.denies(&["DG505"]);
+}
+
+#[test]
+fn amounts_that_cannot_be_read_are_refused_even_where_their_rule_is_off() {
+    let config = Folder::new();
+    let file = config.path().join("settings.yaml");
+    std::fs::write(&file, format!("{ROLLOUT}spec: {{rules: {{DG102: Off}}}}\n")).unwrap();
+    let flags = ["--config", file.to_str().unwrap()];
+    review(&[("s.yaml", &mapped("memory: {mapping: {deviceMultiplier: '1e101'}}"))], &flags).denies(&["DG109"]);
+}
+
+#[test]
 fn a_standalone_server_judges_beside_the_objects_of_its_folder() {
     let dir = Folder::new();
     let pool = "{name: node-a, generation: 9, resourceSliceCount: 1}";

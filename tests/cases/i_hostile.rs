@@ -84,3 +84,13 @@ fn i14_objects_at_the_edge_of_what_the_api_takes() {
     let full = claim(json!({"allocation": {"devices": {"results": results}}, "reservedFor": users}));
     ask("resourceclaims/status", "system:kube-scheduler", Some(claim(json!({}))), Some(full)).send().is_clean();
 }
+
+#[test]
+fn content_in_the_place_of_another_version_is_dropped() {
+    let mapping = "nodeAllocatableResources: {cpu: {mapping: {deviceMultiplier: \"1\"}}}";
+    one(&slice(&format!("basic: {{{mapping}}}"))).denies(&["DG121"]);
+    let old = |content: &str| slice(content).replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1");
+    one(&old(mapping)).denies(&["DG121"]);
+    one(&old(&format!("basic: {{}}, {mapping}"))).denies(&["DG121"]);
+    one(&old(&format!("basic: {{{mapping}}}"))).is_clean();
+}

@@ -5,6 +5,8 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::format_push_string,
+    clippy::needless_pass_by_value,
     reason = "tests fail loudly"
 )]
 

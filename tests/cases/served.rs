@@ -47,7 +47,7 @@ fn groups(username: &str) -> Vec<&'static str> {
 
 impl Ask {
     /// The writer's token is bound to a pod on this node.
-    pub fn from_node(mut self, node: &str) -> Self {
+    pub fn on_node(mut self, node: &str) -> Self {
         self.request["userInfo"]["extra"] = json!({"authentication.kubernetes.io/node-name": [node]});
         self
     }

@@ -16,6 +16,7 @@ mod fact;
 mod facts;
 mod planes;
 mod recorder;
+mod scenarios;
 
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ fn main() {
     let skip = |fact: &Fact| no_node.as_deref().filter(|_| facts::needs_node(fact.name));
     let mut trials: Vec<Trial> = facts::all().iter().flat_map(|f| fact::trials(f, &planes, skip(f))).collect();
     trials.extend(recorder::trials());
+    trials.extend(scenarios::trials());
     trials.push(Trial::test("facts_are_documented", || docs::check(&facts::all())));
     let conclusion = libtest_mimic::run(&arguments, trials);
     drop(planes);

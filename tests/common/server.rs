@@ -135,10 +135,10 @@ impl Server {
         self.log.take().unwrap().join().unwrap()
     }
 
-    /// Resident memory, in bytes.
+    /// The most memory that was ever resident, in bytes.
     pub fn resident(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap() * 1024
     }
 }

@@ -4,12 +4,17 @@ use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::view::{MappingView, shown};
 use super::super::{Context, SLICE};
+use crate::model::decode::Amount;
 use crate::model::mapping::Role;
-use crate::model::quantity::{Format, Quantity};
+use crate::model::quantity::{Format, Quantity, QuantityError};
 use crate::model::reach::Reach;
 use crate::model::resource::Kind;
 use crate::model::text::quoted;
+use crate::settings::Action;
 use crate::verdict::rule::{Effect, Phase, Rule};
+
+/// The rule that refuses amounts that cannot be read.
+const UNREADABLE: &str = "DG102";
 
 /// The row.
 pub static ROW: Row = Row {
@@ -22,14 +27,20 @@ pub static ROW: Row = Row {
         title: "an amount is larger than the scheduler can count",
         detail: "The scheduler counts in 64 bits: thousandths of a core, and whole bytes. Kubernetes stores larger amounts and \
                  then reads them wrong: memory 10E and cpu 10P count as nothing, and cpu 8Ei gives the node one core back, so \
-                 that one mapping makes a device free or a node larger than it is. Seen on v1.36.3 and v1.37.2. This rule \
-                 protects the cluster itself and cannot be switched off. Source: apimachinery pkg/api/resource/quantity.go.",
+                 that one mapping makes a device free or a node larger than it is. The charges of a claim's results and of a \
+                 pod's containers are added up in the same 64 bits, so that amounts from 1Ei (or its like in cores) are refused: \
+                 a few of them would do the same. Seen on v1.36.3 and v1.37.2. This rule \
+                 cannot be switched off; in a pool of several slices it warns, since refusing one of them makes the \
+                 library delete the others. Source: apimachinery pkg/api/resource/quantity.go.",
     },
     checks: &[Check::Mapping(check)],
 };
 
-fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
-    let Some(kind) = view.kind else { return };
+fn check(view: &MappingView<'_>, context: &Context<'_>, faults: &mut Faults) {
+    let Some(kind) = counted_as(view) else { return };
+    if matches!(context.settings.action(UNREADABLE), Some(Action::Off | Action::Warn)) {
+        faults.found.extend(unreadable(view, kind));
+    }
     let before = faults.found.len();
     for reach in view.reaches.iter().filter(|reach| !fits(kind, reach.footprint)) {
         faults.push(too_large(view, kind, reach));
@@ -42,10 +53,29 @@ fn check(view: &MappingView<'_>, _: &Context<'_>, faults: &mut Faults) {
     }
 }
 
-/// The largest number is left out: nothing could be added to it, and Go caps larger binary amounts to it in silence.
+/// Amounts too large even to be read here. DG102 refuses them; where it is switched off, this rule does.
+fn unreadable(view: &MappingView<'_>, kind: Kind) -> Vec<Fault> {
+    let beyond = |error: &QuantityError| matches!(error, QuantityError::Exponent | QuantityError::Digits);
+    let amounts = view.mapping.amounts().filter(|(_, amount)| amount.value.as_ref().is_err_and(beyond));
+    let fault = |(role, amount): (Role, &Amount<'_>)| {
+        let problem = format!("{} is beyond every bound", quoted(&amount.text));
+        Fault::at(view.amount_path(role), &*amount.text, problem).expected(expected(kind)).mend("write the real amount")
+    };
+    amounts.map(fault).collect()
+}
+
+/// A claim has up to 32 results and a pod any number of containers, whose charges are added up in the same 64 bits: two
+/// devices of 5Ei together credit the node. Eight of the largest amount let through still fit; no machine has any.
+const LARGEST: i64 = i64::MAX / 8;
+
+/// What the resource is counted in; pages of an unreadable size, which DG101 tells, are bytes all the same.
+fn counted_as(view: &MappingView<'_>) -> Option<Kind> {
+    view.kind.or_else(|| view.mapping.resource.starts_with("hugepages-").then_some(Kind::Memory))
+}
+
 fn fits(kind: Kind, footprint: Option<Quantity>) -> bool {
     let counted = footprint.and_then(|footprint| kind.counted(&footprint));
-    counted.is_some_and(|counted| counted < i64::MAX && counted > i64::MIN)
+    counted.is_some_and(|counted| (-LARGEST..=LARGEST).contains(&counted))
 }
 
 fn sum(reaches: &[Reach<'_>]) -> Option<Quantity> {
@@ -56,7 +86,8 @@ fn sum(reaches: &[Reach<'_>]) -> Option<Quantity> {
 
 fn too_large(view: &MappingView<'_>, kind: Kind, reach: &Reach<'_>) -> Fault {
     let problem = format!(
-        "{} does not fit the 64 bits in which the scheduler counts {}: it would read zero or less",
+        "{} leaves the 64 bits in which the scheduler counts {}, alone or added to a few like it: the node would seem to \
+         get it back",
         shown(reach, view.mapping.capacity_key),
         unit(kind)
     );
@@ -66,8 +97,12 @@ fn too_large(view: &MappingView<'_>, kind: Kind, reach: &Reach<'_>) -> Fault {
 }
 
 fn sum_too_large(view: &MappingView<'_>, kind: Kind) -> Fault {
-    let problem =
-        format!("mapping and overhead together do not fit the 64 bits in which the scheduler counts {}", unit(kind));
+    let sum = sum(view.reaches).map_or_else(|| "more than can be told".to_owned(), |sum| sum.to_string());
+    let problem = format!(
+        "mapping and overhead together ({sum}) leave the 64 bits in which the scheduler counts {}, alone or added to a few \
+         like them",
+        unit(kind)
+    );
     Fault::at(view.path(), view.mapping.resource, problem).expected(expected(kind)).mend("write the real amounts")
 }
 
@@ -96,7 +131,7 @@ const fn unit(kind: Kind) -> &'static str {
 
 const fn expected(kind: Kind) -> &'static str {
     match kind {
-        Kind::Cpu => "less than 9223372036854775 cores",
-        _ => "less than 9223372036854775807 bytes (8Ei)",
+        Kind::Cpu => "at most 1152921504606 thousand cores",
+        _ => "less than 1Ei (an eighth of what 64 bits hold)",
     }
 }

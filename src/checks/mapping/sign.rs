@@ -7,7 +7,7 @@ use super::super::{Context, SLICE};
 use crate::model::decode::Amount;
 use crate::model::mapping::Role;
 use crate::model::path::Path;
-use crate::model::slice::Slice;
+use crate::model::slice::{Policy, Slice};
 use crate::model::text::quoted;
 use crate::verdict::rule::{Effect, Phase, Rule};
 
@@ -47,11 +47,9 @@ fn check_device(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
     for (name, capacity) in view.body().capacity.iter() {
         let at = || view.path().field("capacity").entry(&**name);
         push_negative(capacity.value.as_ref(), || at().field("value"), "a capacity", faults);
-        let Some(policy) = &capacity.policy else { continue };
-        let policy_at = || at().field("requestPolicy");
-        push_negative(policy.default.as_ref(), || policy_at().field("default"), "a default", faults);
-        let Some(range) = &policy.range else { continue };
-        push_negative(range.min.as_ref(), || policy_at().then(&["validRange", "min"]), "a minimum", faults);
+        if let Some(policy) = &capacity.policy {
+            check_policy(policy, &|| at().field("requestPolicy"), faults);
+        }
     }
     for (index, consumption) in view.body().consumes.iter().enumerate() {
         for (name, counter) in consumption.counters.iter() {
@@ -59,6 +57,24 @@ fn check_device(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
                 || view.path().field("consumesCounters").item(index).field("counters").entry(&**name).field("value");
             push_negative(counter.value.as_ref(), at, "a counter", faults);
         }
+    }
+}
+
+fn check_policy(policy: &Policy<'_>, at: &dyn Fn() -> Path, faults: &mut Faults) {
+    push_negative(policy.default.as_ref(), || at().field("default"), "a default", faults);
+    for (index, amount) in policy.valid_values.iter().enumerate() {
+        push_negative(Some(amount), || at().field("validValues").item(index), "a valid value", faults);
+    }
+    let Some(range) = &policy.range else { return };
+    let range_at = |name: &'static str| at().field("validRange").field(name);
+    push_negative(range.min.as_ref(), || range_at("min"), "a minimum", faults);
+    push_negative(range.max.as_ref(), || range_at("max"), "a maximum", faults);
+    let step = range.step.as_ref().filter(|step| step.quantity().is_some_and(|step| step.signum() <= 0));
+    if let Some(step) = step {
+        let problem = format!("a step of {} never gets from one amount to the next", quoted(&step.text));
+        let fault = Fault::at(range_at("step"), &*step.text, problem);
+        faults
+            .push(fault.expected("a step above zero").mend("write the distance between two amounts, or leave it out"));
     }
 }
 

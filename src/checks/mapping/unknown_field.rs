@@ -74,7 +74,28 @@ fn check_device(view: &DeviceView<'_>, _: &Context<'_>, faults: &mut Faults) {
 fn check_slice(slice: &Slice<'_>, _: &Context<'_>, faults: &mut Faults) {
     unknown_near(&slice.unknown, &Path::root, Slice::KEYS, faults);
     let Some(spec) = &slice.spec else { return };
+    check_nesting(slice, spec, faults);
     unknown_near(&spec.unknown, &|| Path::fields(&["spec"]), SliceSpec::KEYS, faults);
+}
+
+/// v1beta1 keeps a device's content under `basic`, later versions directly in the device: in the other place it is dropped.
+fn check_nesting(slice: &Slice<'_>, spec: &SliceSpec<'_>, faults: &mut Faults) {
+    let Some(version) = slice.api_version.as_deref().and_then(|version| version.split('/').nth(1)) else { return };
+    for (index, device) in spec.devices.iter().enumerate() {
+        let path = || Path::fields(&["spec", "devices"]).named(index, device.shown_name());
+        if version != "v1beta1" && device.basic.is_some() {
+            let fault = dropped("basic", &path).expected("the content directly in the device");
+            faults.push(fault.mend(format!("move what stands under basic one level up, as {version} has it")));
+        }
+        if version == "v1beta1" && device.has_flat_content() {
+            let fault = Fault::at(path(), version, "v1beta1 drops what stands directly in a device, in silence");
+            faults.push(
+                fault
+                    .expected("the content under basic")
+                    .mend("move it under basic, or write apiVersion: resource.k8s.io/v1"),
+            );
+        }
+    }
 }
 
 fn unknown(names: &[Text<'_>], at: &dyn Fn() -> Path, keys: &[&str], faults: &mut Faults) {

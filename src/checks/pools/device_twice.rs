@@ -32,15 +32,17 @@ fn check(slice: &SliceFacts, inventory: &Inventory, faults: &mut Faults) {
             faults.push(twice(index, &device.name, "this slice"));
         }
     }
-    let earlier = inventory.pool_of(slice).filter(|other| {
-        other.origin < slice.origin && other.generation == slice.generation && other.node == slice.node
-    });
-    for other in earlier {
-        let names: BTreeSet<&String> = other.devices.iter().map(|device| &device.name).collect();
-        for (index, device) in slice.devices.iter().enumerate().filter(|(_, device)| names.contains(&device.name)) {
+    for (index, device) in slice.devices.iter().enumerate() {
+        let mut twins = inventory.twins(slice, device);
+        let twin = twins.find(|(other, _)| is_earlier_beside(other, slice));
+        if let Some((other, _)) = twin {
             faults.push(twice(index, &device.name, &format!("slice {}", quoted(&other.name))));
         }
     }
+}
+
+fn is_earlier_beside(other: &SliceFacts, slice: &SliceFacts) -> bool {
+    other.origin < slice.origin && other.generation == slice.generation && other.node == slice.node
 }
 
 fn twice(index: usize, name: &str, place: &str) -> Fault {

@@ -1,7 +1,5 @@
 //! DG205: one device on two nodes.
 
-use std::collections::BTreeMap;
-
 use super::super::SLICE;
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
@@ -28,15 +26,15 @@ pub static ROW: Row = Row {
 
 fn check(slice: &SliceFacts, inventory: &Inventory, faults: &mut Faults) {
     let Some(node) = slice.node.as_deref() else { return };
-    for other in inventory.pool_of(slice).filter(|other| other.origin < slice.origin) {
-        let Some(first) = other.node.as_deref().filter(|first| *first != node) else { continue };
-        let names: BTreeMap<&str, &DeviceFacts> = other.devices.iter().map(|one| (one.name.as_str(), one)).collect();
-        for (index, device) in slice.devices.iter().enumerate() {
-            let Some(twin) = names.get(device.name.as_str()) else { continue };
-            let is_mapped = !device.mapped.is_empty() || !twin.mapped.is_empty();
-            let fault = on_two_nodes(slice, index, device, [first, node]);
-            faults.push(if is_mapped { fault } else { fault.warn() });
-        }
+    for (index, device) in slice.devices.iter().enumerate() {
+        let twins = inventory.twins(slice, device).filter(|(other, _)| other.origin < slice.origin);
+        let elsewhere =
+            twins.filter_map(|(other, twin)| Some((other.node.as_deref().filter(|first| *first != node)?, twin)));
+        // The graver of the twins is told.
+        let Some((first, twin)) = elsewhere.max_by_key(|(_, twin)| !twin.mapped.is_empty()) else { continue };
+        let is_mapped = !device.mapped.is_empty() || !twin.mapped.is_empty();
+        let fault = on_two_nodes(slice, index, device, [first, node]);
+        faults.push(if is_mapped { fault } else { fault.warn() });
     }
 }
 

@@ -40,7 +40,7 @@ fn check(slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
     }
     let fault = Fault::at(
         Path::fields(&["spec", "devices"]),
-        &*node.name,
+        mapped_devices(spec),
         format!("node {} is outside the canary, and the slice maps node resources", quoted(&node.name)),
     )
     .expected("devices without mappings there")
@@ -50,6 +50,12 @@ fn check(slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
         Outside::Deny => fault.effect(Effect::Deny),
         Outside::Warn => fault.warn(),
     });
+}
+
+/// The devices concerned: a write that adds one says something new.
+fn mapped_devices(spec: &SliceSpec<'_>) -> String {
+    let names: Vec<&str> = spec.devices.iter().filter(|device| device.is_mapped()).map(Device::shown_name).collect();
+    names.join(", ")
 }
 
 /// The operations that remove every mapping.

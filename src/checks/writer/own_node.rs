@@ -31,14 +31,17 @@ pub static ROW: Row = Row {
 fn check(caller: &Caller, slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
     let Some(spec) = &slice.spec else { return };
     let driver = spec.driver.as_deref().and_then(|name| context.settings.drivers.get(name));
-    if caller.is_master() || is_cluster_wide(caller, driver) {
+    let node = spec.node_name.as_deref().filter(|node| !node.is_empty());
+    if caller.is_master() {
         return;
     }
-    let node = spec.node_name.as_deref().filter(|node| !node.is_empty());
     if let Some(own) = caller.kubelet() {
         if node != Some(own) {
             faults.push(other_node(node.unwrap_or_default(), own, "the kubelet"));
         }
+        return;
+    }
+    if is_cluster_wide(caller, driver) {
         return;
     }
     let is_local = driver.is_some_and(|driver| driver.writer == Writer::NodeLocal);

@@ -73,13 +73,16 @@ fn place(change: &PodChange<'_>, claim: &str) -> Path {
 
 fn shown(charges: &Charges, claim: &str) -> String {
     let Some(lines) = charges.get(claim) else { return "nothing".to_owned() };
-    let amounts: Vec<String> = lines.iter().filter_map(line).collect();
+    let amounts: Vec<String> = lines.iter().map(line).collect();
     if amounts.is_empty() { "no amounts".to_owned() } else { amounts.join(", ") }
 }
 
-fn line(line: &Line) -> Option<String> {
-    let Line::Amount(kind, resource, amount) = line else { return None };
+fn line(line: &Line) -> String {
+    let (kind, resource, amount) = match line {
+        Line::Container(name) => return format!("container {name}"),
+        Line::Amount(kind, resource, amount) => (kind, resource, amount),
+    };
     let amount = amount.map_or_else(|| "unreadable".to_owned(), |amount| amount.to_string());
     let kind = if *kind == "amount" { String::new() } else { format!(" {kind}") };
-    Some(format!("{resource}{kind} {amount}"))
+    format!("{resource}{kind} {amount}")
 }

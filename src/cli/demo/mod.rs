@@ -5,6 +5,7 @@ mod client;
 mod recorded;
 mod table;
 
+use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{self, ExitCode};
@@ -38,6 +39,8 @@ pub(super) enum DemoError {
     Client(#[from] ClientError),
     #[error("cannot start: {0}")]
     Runtime(#[from] io::Error),
+    #[error("cannot write the table: {0}")]
+    Write(io::Error),
 }
 
 impl Demo {
@@ -46,9 +49,11 @@ impl Demo {
         let Self {} = self;
         let folder = Folder::new();
         let rows = tokio::runtime::Runtime::new()?.block_on(play(&folder))?;
-        print!("{}", table::render(&rows));
+        let mut out = io::stdout().lock();
+        write!(out, "{}", table::render(&rows)).map_err(DemoError::Write)?;
         let wrong = rows.iter().filter(|row| !row.expected).count();
-        println!("\n{} reviews answered over TLS, {wrong} not as expected", rows.len());
+        writeln!(out, "\n{} reviews answered over TLS, {wrong} not as expected", rows.len())
+            .map_err(DemoError::Write)?;
         Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

@@ -93,6 +93,7 @@ fn ascii(json: &str) -> String {
             continue;
         }
         for unit in character.encode_utf16(&mut [0; 2]) {
+            // Writing to a string cannot fail.
             let _ = write!(out, "\\u{unit:04x}");
         }
     }

@@ -113,9 +113,13 @@ impl<'r> Reviewer<'r> {
     }
 
     /// Writes the summary.
-    pub(super) fn end(self) -> io::Result<Outcome> {
-        self.report.end(&Summary { files: self.inputs, ..self.summary })?;
-        Ok(Outcome { worst: self.summary.worst(), unopened: self.unopened })
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        self.report.end(&Summary { files: self.inputs, ..self.summary })
+    }
+
+    /// What it came to so far.
+    pub(super) fn outcome(&self) -> Outcome {
+        Outcome { worst: self.summary.worst(), unopened: self.unopened }
     }
 
     fn input_of(&self, origin: usize) -> Option<usize> {

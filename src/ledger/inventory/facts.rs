@@ -25,6 +25,8 @@ pub struct SliceFacts {
     pub origin: usize,
     /// The object's name, or the prefix of a generated one.
     pub name: String,
+    /// True when the name is the object's own, and so tells it from others.
+    pub is_named: bool,
     /// The publisher; with `pool` it names the pool.
     pub driver: String,
     /// The pool's name.

@@ -11,12 +11,16 @@ pub use facts::{
 
 use crate::model::quantity::Quantity;
 
+/// Driver, pool and device together name a device.
+type DeviceKey = (String, String, String);
+
 /// The facts of many objects, found by what they are asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Inventory {
     slices: Vec<SliceFacts>,
     pools: BTreeMap<(String, String), Vec<usize>>,
     by_node: BTreeMap<String, Vec<usize>>,
+    by_device: BTreeMap<DeviceKey, Vec<(usize, usize)>>,
     by_capacity: BTreeMap<(String, String), Vec<(String, Quantity)>>,
     claims: Vec<ClaimFacts>,
     by_uid: BTreeMap<String, Vec<usize>>,
@@ -43,6 +47,10 @@ impl Inventory {
         self.pools.entry((slice.driver.clone(), slice.pool.clone())).or_default().push(index);
         if let Some(node) = &slice.node {
             self.by_node.entry(node.clone()).or_default().push(index);
+        }
+        for (nth, device) in slice.devices.iter().enumerate() {
+            let key = (slice.driver.clone(), slice.pool.clone(), device.name.clone());
+            self.by_device.entry(key).or_default().push((index, nth));
         }
         for mapped in slice.devices.iter().flat_map(|device| &device.mapped) {
             let Some((key, factor)) = &mapped.capacity else { continue };
@@ -105,6 +113,20 @@ impl Inventory {
         self.pick(self.pools.get(&key)).filter(|other| !is_same(other, slice))
     }
 
+    /// The same device in the other slices of the pool, earlier ones first.
+    pub fn twins<'i>(
+        &'i self,
+        slice: &'i SliceFacts,
+        device: &DeviceFacts,
+    ) -> impl Iterator<Item = (&'i SliceFacts, &'i DeviceFacts)> {
+        let key = (slice.driver.clone(), slice.pool.clone(), device.name.clone());
+        let places = self.by_device.get(&key).into_iter().flatten();
+        places.filter_map(|(index, nth)| {
+            let other = self.slices.get(*index).filter(|other| !is_same(other, slice))?;
+            Some((other, other.devices.get(*nth)?))
+        })
+    }
+
     /// The other slices of a slice's node.
     pub fn beside<'i>(&'i self, slice: &'i SliceFacts) -> impl Iterator<Item = &'i SliceFacts> {
         let indices = slice.node.as_ref().and_then(|node| self.by_node.get(node));
@@ -157,5 +179,5 @@ impl Inventory {
 }
 
 fn is_same(one: &SliceFacts, other: &SliceFacts) -> bool {
-    one.origin == other.origin || (!one.name.is_empty() && one.name == other.name)
+    one.origin == other.origin || (one.is_named && other.is_named && one.name == other.name)
 }

@@ -21,6 +21,7 @@ impl From<&Slice<'_>> for SliceFacts {
         Self {
             origin: 0,
             name: meta.map(|meta| meta.shown_name().to_owned()).unwrap_or_default(),
+            is_named: meta.is_some_and(|meta| meta.name.is_some()),
             driver: owned(spec.and_then(|spec| spec.driver.as_ref())),
             pool: owned(pool.and_then(|pool| pool.name.as_ref())),
             generation: pool.and_then(|pool| pool.generation.as_ref()).and_then(Number::whole),
@@ -115,7 +116,11 @@ fn given(result: &Outcome<'_>) -> GivenFacts {
 }
 
 fn amounts(entries: &[(Text<'_>, Amount<'_>)]) -> Vec<(String, Quantity)> {
-    entries.iter().filter_map(|(name, amount)| Some(((**name).to_owned(), amount.quantity()?))).collect()
+    entries.iter().filter_map(amount).collect()
+}
+
+fn amount((name, amount): &(Text<'_>, Amount<'_>)) -> Option<(String, Quantity)> {
+    Some(((**name).to_owned(), amount.quantity()?))
 }
 
 impl From<&Pod<'_>> for PodFacts {
@@ -135,15 +140,11 @@ impl From<&Pod<'_>> for PodFacts {
 
 fn container((field, index, container): (&'static str, usize, &Container<'_>)) -> Option<ContainerFacts> {
     let needs = container.resources.as_ref().filter(|needs| !needs.claims.is_empty())?;
-    let requests = if needs.requests.is_empty() { &needs.limits } else { &needs.requests };
+    // The server takes a limit for a request that is absent.
+    let limits = needs.limits.iter().filter(|(name, _)| needs.requests.value(name).is_none());
+    let requests = amounts(&needs.requests).into_iter().chain(limits.filter_map(amount)).collect();
     let claims = needs.claims.iter().filter_map(|claim| claim.name.as_deref().map(str::to_owned));
-    Some(ContainerFacts {
-        field,
-        index,
-        name: owned(container.name.as_ref()),
-        requests: amounts(requests),
-        claims: claims.collect(),
-    })
+    Some(ContainerFacts { field, index, name: owned(container.name.as_ref()), requests, claims: claims.collect() })
 }
 
 impl From<&Node<'_>> for NodeFacts {

@@ -36,7 +36,7 @@ fn drops_a_new_mapping(bed: &Bed, off: &ControlPlane) {
     let field = bed.version.slice_field();
     assert!(stored["spec"]["devices"][0][field].is_null());
     let seen: Vec<(Phase, bool)> = webhook
-        .seen()
+        .writes()
         .iter()
         .map(|review| (review.phase, review.object()["spec"]["devices"][0][field].is_object()))
         .collect();

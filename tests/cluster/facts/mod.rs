@@ -2,7 +2,7 @@
 
 mod admission;
 mod authorization;
-mod claim_status;
+pub mod claim_status;
 mod counting;
 mod denials;
 mod devices;
@@ -14,7 +14,7 @@ mod node;
 mod node_story;
 mod nodes;
 mod numbers;
-mod pod_status;
+pub mod pod_status;
 mod publisher;
 mod publisher_refused;
 mod reviews;

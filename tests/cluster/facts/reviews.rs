@@ -96,7 +96,7 @@ fn fact_v1beta1_clients_are_converted(bed: &Bed) {
     let webhook = Webhook::recording();
     let _hook = bed.hook(&webhook, Phase::Validate, &slices());
     bed.admin.create(&beta_slice(bed)).must();
-    let seen = webhook.seen();
+    let seen = webhook.writes();
     let request = seen[0].request();
     assert_eq!(request["kind"]["version"], "v1");
     assert_eq!(request["requestKind"]["version"], "v1beta1");
@@ -109,7 +109,7 @@ fn fact_exact_match_is_bypassed(bed: &Bed) {
     let exact = |entry: &mut Value| entry["matchPolicy"] = json!("Exact");
     let _hook = bed.hook_with(&webhook, Phase::Validate, &slices(), exact);
     bed.admin.create(&beta_slice(bed)).must();
-    assert!(webhook.seen().is_empty());
+    assert!(webhook.writes().is_empty());
 }
 
 fn fact_collections_are_deleted_one_review_each(bed: &Bed) {
@@ -124,7 +124,7 @@ fn fact_collections_are_deleted_one_review_each(bed: &Bed) {
     let kubelet = bed.cluster.kubelet(&bed.node);
     let selector = format!("fieldSelector=spec.nodeName%3D{}", bed.node);
     kubelet.delete(&format!("/apis/resource.k8s.io/v1/resourceslices?{selector}")).must();
-    let seen = webhook.seen();
+    let seen = webhook.writes();
     assert_eq!(stories(&seen), ["delete resourceslices"; 2]);
     for review in &seen {
         assert!(review.request()["name"].is_null());
@@ -138,7 +138,7 @@ fn fact_dry_runs_are_reviewed(bed: &Bed) {
     let _hook = bed.hook(&webhook, Phase::Validate, &slices());
     let slice = bed.slice(&[device("dev-0")]);
     bed.create_dry(&slice).must();
-    assert_eq!(webhook.seen()[0].request()["dryRun"], true);
+    assert_eq!(webhook.writes()[0].request()["dryRun"], true);
     assert_eq!(bed.admin.get(&path_of(&slice)).code, 404);
 }
 
@@ -150,7 +150,7 @@ fn fact_apply_is_a_create_or_an_update(bed: &Bed) {
         bed.admin.patch(&path_of(&slice), Patch::Apply, &slice).must();
     }
     let expected = ["create resourceslices", "update resourceslices"];
-    assert_eq!(stories(&webhook.seen()), expected);
+    assert_eq!(stories(&webhook.writes()), expected);
 }
 
 fn fact_mutating_status_review_sees_the_forged_spec(bed: &Bed) {
@@ -165,7 +165,7 @@ fn fact_mutating_status_review_sees_the_forged_spec(bed: &Bed) {
         let request = &review.object()["spec"]["devices"]["requests"][0];
         request["exactly"]["deviceClassName"].as_str().unwrap_or_default().to_owned()
     };
-    let seen: Vec<String> = webhook.seen().iter().map(class).collect();
+    let seen: Vec<String> = webhook.writes().iter().map(class).collect();
     assert_eq!(seen, ["forged", bed.ns.as_str()]);
 }
 
@@ -178,7 +178,7 @@ fn fact_plain_update_shows_the_clients_status_to_mutating_webhooks(bed: &Bed) {
     claim["status"] = json!({ "allocation": allocation(bed, "dev-0") });
     bed.admin.replace(&claim).must();
     let shown = |review: &draguard_testbed::Review| review.object()["status"]["allocation"].is_object();
-    let seen: Vec<bool> = webhook.seen().iter().map(shown).collect();
+    let seen: Vec<bool> = webhook.writes().iter().map(shown).collect();
     assert_eq!(seen, [true, false]);
 }
 
@@ -195,7 +195,7 @@ fn fact_unknown_fields_are_gone_before_webhooks(bed: &Bed) {
     let mut slice = bed.slice(&[device("dev-0")]);
     slice["spec"]["devices"][0][other_field(bed)] = json!({ "cpu": {} });
     bed.admin.create(&slice).must();
-    let seen = webhook.seen();
+    let seen = webhook.writes();
     assert_eq!(seen[0].object()["spec"]["devices"], json!([{ "name": "dev-0" }]));
 }
 
@@ -215,7 +215,7 @@ fn fact_default_multiplier_is_there_before_webhooks(bed: &Bed) {
     let mut slice = bed.slice(&[device("dev-0")]);
     slice["spec"]["devices"][0][bed.version.slice_field()] = json!({ "cpu": {} });
     bed.admin.create(&slice).must();
-    let seen = webhook.seen();
+    let seen = webhook.writes();
     let mapping = &seen[0].object()["spec"]["devices"][0][bed.version.slice_field()];
     assert_eq!(*mapping, json!({ "cpu": { "allocationMultiplier": "1" } }));
 }
@@ -237,7 +237,7 @@ fn fact_update_reviews_carry_the_stored_object(bed: &Bed) {
     let claim = bed.add_claim("c");
     let status = json!({ "allocation": allocation(bed, "dev-0") });
     set_status(&bed.admin, &claim, status).must();
-    let seen = webhook.seen();
+    let seen = webhook.writes();
     assert!(seen[0].old_object().is_null());
     assert_eq!(seen[1].old_object()["spec"], claim["spec"]);
     assert!(seen[1].old_object()["status"]["allocation"].is_null());

@@ -76,7 +76,7 @@ fn bound_and_seen(bed: &Bed) -> (Value, Vec<Review>) {
     bed.add_cores_claim("c", "2");
     let pod = bed.add_pod("p", &["c"]);
     let pod = bed.bound(&pod);
-    (pod, webhook.seen())
+    (pod, webhook.writes())
 }
 
 fn fact_order_of_the_schedulers_writes(bed: &Bed) {
@@ -113,7 +113,7 @@ fn fact_order_of_the_release(bed: &Bed) {
             false => Err(now["status"].to_string()),
         }
     });
-    let seen = webhook.seen();
+    let seen = webhook.writes();
     assert_eq!(stories(&seen), ["update resourceclaims/status", "update resourceclaims"]);
     let status = &seen[0].object()["status"];
     assert!(status["allocation"].is_null() && status["reservedFor"].is_null(), "{status}");

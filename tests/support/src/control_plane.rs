@@ -212,6 +212,14 @@ impl ControlPlane {
         }
     }
 
+    /// kubectl with any identity; `name` tells it apart from others of the test.
+    pub fn kubectl_as(&self, name: &str, identity: &Identity) -> Kubectl {
+        let text = kubeconfig(&self.server, self.authority.pem(), identity);
+        let file = format!("kubectl-{name}.kubeconfig");
+        let kubeconfig = self.workspace.write(&file, &text).expect("write a kubeconfig");
+        Kubectl { program: self.binaries.path("kubectl"), kubeconfig }
+    }
+
     /// The scheduler, where one was started.
     pub fn scheduler_process(&mut self) -> Option<&mut Process> {
         self.scheduler.as_mut()

@@ -76,7 +76,7 @@ impl Node {
     }
 
     /// Starts a driver on the real kubelet plugin library, as the service account of `pod`, which
-    /// [`driver_pod`](crate::driver_pod) has put on this node.
+    /// [`driver_pod`](crate::driver_pod()) has put on this node.
     pub fn driver(&self, cluster: &ControlPlane, pod: &Value) -> Publisher {
         let token = bound_token(&self.admin, pod);
         // In the node's mounts, where the kubelet's folders have their usual, short names.

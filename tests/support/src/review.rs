@@ -37,6 +37,19 @@ impl Review {
         self.request()["userInfo"]["username"].as_str().unwrap_or_default()
     }
 
+    /// Whether both are about one write, for which the server asked twice because its first try had met
+    /// an old object from its cache.
+    pub(crate) fn is_again(&self, earlier: &Review) -> bool {
+        let key = |review: &Review| {
+            let mut object = review.object().clone();
+            if let Some(meta) = object["metadata"].as_object_mut() {
+                meta.retain(|name, _| name != "resourceVersion" && name != "managedFields");
+            }
+            (review.phase, review.what(), review.old_object()["metadata"]["uid"].clone(), object)
+        };
+        self.user() == earlier.user() && key(self) == key(earlier)
+    }
+
     /// Operation and resource in one word: `update pods/status`.
     pub fn what(&self) -> String {
         let request = self.request();

@@ -82,6 +82,17 @@ impl Webhook {
         lock(&self.shared.seen).clone()
     }
 
+    /// Likewise, each write once, however often the server asked.
+    pub fn writes(&self) -> Vec<Review> {
+        let mut writes: Vec<Review> = Vec::new();
+        for review in self.seen() {
+            if !writes.iter().any(|earlier| review.is_again(earlier)) {
+                writes.push(review);
+            }
+        }
+        writes
+    }
+
     /// Forgets what was recorded.
     pub fn forget(&self) {
         lock(&self.shared.seen).clear();
