@@ -97,17 +97,19 @@ fn content(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Findings) {
 
 /// True when an update leaves the content alone: a finalizer or an owner goes, which is everybody's right.
 fn is_untouched(request: &Request<'_>) -> bool {
+    let old = request.old_object.and_then(spec_text);
+    old.is_some() && old == request.object.and_then(spec_text)
+}
+
+/// The text of an object's content, as the server writes it.
+fn spec_text(object: &str) -> Option<&str> {
     #[derive(serde::Deserialize)]
     struct Spec<'a> {
         #[serde(borrow)]
         spec: Option<&'a serde_json::value::RawValue>,
     }
-    let spec = |object: Option<&'_ str>| -> Option<String> {
-        let object: Spec<'_> = serde_json::from_str(object?).ok()?;
-        object.spec.map(|spec| spec.get().to_owned())
-    };
-    let old = spec(request.old_object);
-    old.is_some() && old == spec(request.object)
+    let object: Spec<'_> = serde_json::from_str(object).ok()?;
+    object.spec.map(serde_json::value::RawValue::get)
 }
 
 /// The spec of a claim never changes: an update of its metadata is not judged.

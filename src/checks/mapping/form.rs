@@ -5,7 +5,6 @@ use super::super::row::{Check, Row};
 use super::super::view::MappingView;
 use super::super::{Context, SLICE};
 use crate::model::decode::Field;
-use crate::model::path::Path;
 use crate::verdict::rule::{Effect, Phase, Rule};
 
 /// The row.
@@ -41,7 +40,7 @@ fn check_defaulted(view: &MappingView<'_>, faults: &mut Faults) {
     }
     let one = if view.mapping.resource == "cpu" { "one core" } else { "one byte" };
     faults.push(
-        fault(view.path(), "{}", &format!("the mapping is empty: a v1.36 server takes it for {one}"))
+        Fault::at(view.path(), "{}", format!("the mapping is empty: a v1.36 server takes it for {one}"))
             .expected("allocationMultiplier, capacityKey, or both")
             .mend("write the amount as allocationMultiplier, or remove the entry")
             .warn(),
@@ -52,7 +51,7 @@ fn check_nested(view: &MappingView<'_>, faults: &mut Faults) {
     let raw = view.mapping.raw;
     let is_empty = matches!((&raw.mapping, &raw.overhead), (Field::Absent | Field::Null, Field::Absent | Field::Null));
     if is_empty && raw.unknown.is_empty() && !is_foreign(view) {
-        let fault = fault(view.path(), "{}", "neither mapping nor overhead is set");
+        let fault = Fault::at(view.path(), "{}", "neither mapping nor overhead is set");
         faults.push(
             fault.expected("mapping, overhead, or both").mend("write what the device takes, or remove the entry"),
         );
@@ -63,7 +62,7 @@ fn check_nested(view: &MappingView<'_>, faults: &mut Faults) {
         && overhead.per_container.is_none()
         && overhead.unknown.is_empty()
     {
-        let fault = fault(view.path().field("overhead"), "{}", "overhead is empty");
+        let fault = Fault::at(view.path().field("overhead"), "{}", "overhead is empty");
         faults.push(fault.expected("perPod, perContainer, or both").mend("write the amount, or remove overhead"));
     }
 }
@@ -86,7 +85,7 @@ fn check_mapping(view: &MappingView<'_>, faults: &mut Faults) {
         _ => None,
     };
     if let Some((value, problem)) = problem {
-        faults.push(fault(path(), value, problem).expected(expected).mend("keep one of the two forms, complete"));
+        faults.push(Fault::at(path(), value, problem).expected(expected).mend("keep one of the two forms, complete"));
     }
 }
 
@@ -96,8 +95,4 @@ fn is_foreign(view: &MappingView<'_>) -> bool {
     let flat = raw.capacity_key.is_some() || raw.allocation_multiplier.is_some();
     let nested = raw.mapping.is_written() || raw.overhead.is_written();
     if view.mapping.shape.default_multiplier.is_some() { nested } else { flat }
-}
-
-fn fault(path: Path, value: &str, problem: &str) -> Fault {
-    Fault::at(path, value, problem)
 }
