@@ -1,4 +1,4 @@
-//! How a device attribute is read: one of several typed values, of which rules need the numbers and the version.
+//! How a device attribute is read: one of several typed values.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use super::decode::{Items, Number, Text};
 use super::slice::Attribute;
 
-impl<'de> Deserialize<'de> for Attribute {
+impl<'de: 'a, 'a> Deserialize<'de> for Attribute<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Read)
     }
@@ -16,26 +16,24 @@ impl<'de> Deserialize<'de> for Attribute {
 struct Read;
 
 impl<'de> Visitor<'de> for Read {
-    type Value = Attribute;
+    type Value = Attribute<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Attribute, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Attribute<'de>, A::Error> {
         let mut read = Attribute::Unset;
         while let Some(kind) = map.next_key::<Text<'de>>()? {
             let value = match &*kind {
                 "int" => map.next_value::<Option<Number>>()?.map(Attribute::Int),
-                "ints" => {
-                    let numbers: Items<Number> = map.next_value()?;
-                    (!numbers.is_empty()).then_some(Attribute::Ints(numbers.0))
-                }
-                "version" => map.next_value::<Option<Text<'de>>>()?.map(|text| Attribute::Version(text.0.into_owned())),
-                "string" => map.next_value::<Option<Text<'de>>>()?.map(|_| Attribute::Other),
-                "bool" => map.next_value::<Option<bool>>()?.map(|_| Attribute::Other),
-                "strings" | "versions" => other(map.next_value::<Items<Text<'de>>>()?.is_empty()),
-                "bools" => other(map.next_value::<Items<bool>>()?.is_empty()),
+                "version" => map.next_value::<Option<Text<'de>>>()?.map(Attribute::Version),
+                "string" => map.next_value::<Option<Text<'de>>>()?.map(Attribute::String),
+                "bool" => map.next_value::<Option<bool>>()?.map(Attribute::Bool),
+                "ints" => list(map.next_value()?, Attribute::Ints),
+                "strings" => list(map.next_value()?, Attribute::Strings),
+                "versions" => list(map.next_value()?, Attribute::Versions),
+                "bools" => list(map.next_value()?, Attribute::Bools),
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                     None
@@ -47,6 +45,7 @@ impl<'de> Visitor<'de> for Read {
     }
 }
 
-fn other(is_empty: bool) -> Option<Attribute> {
-    (!is_empty).then_some(Attribute::Other)
+/// An empty list is no value.
+fn list<'a, T>(items: Items<T>, kind: fn(Vec<T>) -> Attribute<'a>) -> Option<Attribute<'a>> {
+    (!items.is_empty()).then(|| kind(items.0))
 }

@@ -3,6 +3,7 @@
 use super::decode::{Amount, Entries, Field, Items, Text, object};
 use super::meta::Meta;
 use super::path::Path;
+use super::selector::NodeSelector;
 
 object! {
     /// A `ResourceClaim`.
@@ -55,8 +56,21 @@ object! {
     DeviceClaim {
         /// One or more kinds of devices.
         requests: Items<Ask<'a>> = "requests",
+        /// What the devices must have in common.
+        constraints: Items<Constraint<'a>> = "constraints",
     }
-    known: ["constraints", "config"]
+    known: ["config"]
+}
+
+object! {
+    /// One constraint over the devices of several requests.
+    Constraint {
+        /// The requests; all when empty.
+        requests: Items<Text<'a>> = "requests",
+        /// The attribute whose value must be the same.
+        matches: Option<Text<'a>> = "matchAttribute",
+    }
+    known: ["distinctAttribute"]
 }
 
 object! {
@@ -99,8 +113,10 @@ object! {
     Allocation {
         /// The devices given.
         devices: Option<Results<'a>> = "devices",
+        /// The nodes on which they can be used; any when absent.
+        nodes: Option<NodeSelector<'a>> = "nodeSelector",
     }
-    known: ["nodeSelector", "allocationTimestamp", "controller"]
+    known: ["allocationTimestamp", "controller"]
 }
 
 object! {
@@ -127,8 +143,10 @@ object! {
         share: Option<Text<'a>> = "shareID",
         /// What the share takes of each capacity.
         consumed: Field<Entries<'a, Amount<'a>>> = "consumedCapacity",
+        /// True when it is used beside its owner.
+        admin: Option<bool> = "adminAccess",
     }
-    known: ["adminAccess", "tolerations", "bindingConditions", "bindingFailureConditions", "bindsToNode"]
+    known: ["tolerations", "bindingConditions", "bindingFailureConditions", "bindsToNode"]
 }
 
 object! {
@@ -140,8 +158,10 @@ object! {
         name: Option<Text<'a>> = "name",
         /// The user's id.
         uid: Option<Text<'a>> = "uid",
+        /// The group of `resource`; empty for pods.
+        group: Option<Text<'a>> = "apiGroup",
     }
-    known: ["apiGroup"]
+    known: []
 }
 
 /// What is asked of one kind of device, and where it stands in the claim.

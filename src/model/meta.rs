@@ -15,6 +15,8 @@ object! {
         uid: Option<Text<'a>> = "uid",
         /// Set on everything that was ever stored.
         resource_version: Option<Text<'a>> = "resourceVersion",
+        /// Set once the object is to be deleted.
+        deletion: Option<Text<'a>> = "deletionTimestamp",
         /// Labels.
         labels: super::decode::Entries<'a, Text<'a>> = "labels",
         /// The objects it belongs to.

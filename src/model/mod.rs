@@ -16,6 +16,7 @@ pub mod pod;
 pub mod reach;
 pub mod read;
 pub mod resource;
+pub mod selector;
 pub mod shape;
 pub mod slice;
 pub mod status_list;

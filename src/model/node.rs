@@ -1,6 +1,6 @@
 //! `Node`, as far as its allocatable resources are concerned.
 
-use super::decode::{Amount, Entries, object};
+use super::decode::{Amount, Entries, Field, Items, Text, object};
 use super::meta::Meta;
 
 object! {
@@ -19,6 +19,31 @@ object! {
     NodeStatus {
         /// What pods can take, by resource.
         allocatable: Entries<'a, Amount<'a>> = "allocatable",
+        /// Among them `Ready`.
+        conditions: Items<Condition<'a>> = "conditions",
+        /// The features the kubelet declares, from v1.37.
+        declared: Field<Items<Text<'a>>> = "declaredFeatures",
     }
     known: []
+}
+
+object! {
+    /// One condition.
+    Condition {
+        /// What it is about.
+        kind: Option<Text<'a>> = "type",
+        /// `True`, `False` or `Unknown`.
+        status: Option<Text<'a>> = "status",
+    }
+    known: []
+}
+
+impl Node<'_> {
+    /// True when the node's `Ready` condition is.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        let conditions = self.status.as_ref().map(|status| &*status.conditions).unwrap_or_default();
+        let ready = conditions.iter().find(|condition| condition.kind.as_deref() == Some("Ready"));
+        ready.is_some_and(|ready| ready.status.as_deref() == Some("True"))
+    }
 }

@@ -32,7 +32,7 @@ pub struct Zone<'d> {
     /// The zone; `None` when the value is no zone.
     pub zone: Option<i64>,
     /// The value.
-    pub attribute: &'d Attribute,
+    pub attribute: &'d Attribute<'d>,
 }
 
 /// What a device says of its zone: each known attribute, the most believed first.
@@ -46,7 +46,7 @@ pub fn zones<'d>(device: &'d Device<'d>) -> Vec<Zone<'d>> {
 }
 
 /// The first of a list is the device's own zone; the rest are near ones.
-fn zone(attribute: &Attribute) -> Option<i64> {
+fn zone(attribute: &Attribute<'_>) -> Option<i64> {
     let first = attribute.numbers().first().and_then(Number::whole)?;
     (0..TOO_LARGE).contains(&first).then_some(first)
 }

@@ -27,12 +27,14 @@ object! {
         pool: Option<Pool<'a>> = "pool",
         /// The one node it belongs to, if it is one.
         node_name: Option<Text<'a>> = "nodeName",
+        /// True when each device says where it is.
+        per_device: Option<bool> = "perDeviceNodeSelection",
         /// The devices.
         devices: Items<Device<'a>> = "devices",
         /// Sets of counters that devices of the pool consume.
         shared_counters: Items<CounterSet<'a>> = "sharedCounters",
     }
-    known: ["nodeSelector", "allNodes", "perDeviceNodeSelection", "partitionTypeAttribute", "skipNodeOperations"]
+    known: ["nodeSelector", "allNodes", "partitionTypeAttribute", "skipNodeOperations"]
 }
 
 object! {
@@ -54,7 +56,7 @@ object! {
         /// Unique in the pool.
         name: Option<Text<'a>> = "name",
         /// What selectors look at.
-        attributes: Entries<'a, Attribute> = "attributes",
+        attributes: Entries<'a, Attribute<'a>> = "attributes",
         /// What claims consume.
         capacity: Entries<'a, Capacity<'a>> = "capacity",
         /// The mapping as v1.36 spells it.
@@ -63,20 +65,22 @@ object! {
         mappings_v137: Field<Entries<'a, RawMapping<'a>>> = "nodeAllocatableResources",
         /// True when several claims may use it.
         multiple: Option<bool> = "allowMultipleAllocations",
+        /// The one node it is on, where the slice leaves that to its devices.
+        node_name: Option<Text<'a>> = "nodeName",
         /// The counters it consumes.
         consumes: Items<Consumption<'a>> = "consumesCounters",
         /// v1beta1's body.
         basic: Option<Box<Device<'a>>> = "basic",
     }
     known: [
-        "taints", "nodeName", "nodeSelector", "allNodes", "bindsToNode", "bindingConditions",
+        "taints", "nodeSelector", "allNodes", "bindsToNode", "bindingConditions",
         "bindingFailureConditions", "derivedAttributes", "compatibilityGroups",
     ]
 }
 
-/// The value of one attribute, as far as rules read it.
+/// The value of one attribute.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Attribute {
+pub enum Attribute<'a> {
     /// No value at all.
     #[default]
     Unset,
@@ -85,12 +89,20 @@ pub enum Attribute {
     /// `ints`, at least one.
     Ints(Vec<Number>),
     /// `version`.
-    Version(String),
-    /// A value of any other kind, an empty string included.
-    Other,
+    Version(Text<'a>),
+    /// `string`.
+    String(Text<'a>),
+    /// `bool`.
+    Bool(bool),
+    /// `strings`, at least one.
+    Strings(Vec<Text<'a>>),
+    /// `versions`, at least one.
+    Versions(Vec<Text<'a>>),
+    /// `bools`, at least one.
+    Bools(Vec<bool>),
 }
 
-impl Attribute {
+impl Attribute<'_> {
     /// The whole numbers; none for any other kind.
     #[must_use]
     pub fn numbers(&self) -> &[Number] {

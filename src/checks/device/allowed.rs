@@ -57,7 +57,7 @@ fn check_version(view: &DeviceView<'_>, context: &Context<'_>, faults: &mut Faul
     let attributes = &view.body().attributes;
     let found = attributes.iter().find(|(name, _)| &**name == "driverVersion" || **name == *own);
     let version = found.and_then(|(_, attribute)| match attribute {
-        Attribute::Version(version) => Some(version.as_str()),
+        Attribute::Version(version) => Some(&**version),
         _ => None,
     });
     if version.and_then(parsed).is_some_and(|version| version >= minimum) {

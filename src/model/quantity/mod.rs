@@ -12,6 +12,7 @@ mod parse;
 mod print;
 mod rounding;
 mod suffix;
+mod text;
 
 /// A quantity: an exact decimal and the format it was written in.
 ///

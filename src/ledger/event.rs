@@ -1,0 +1,47 @@
+//! What the ledger is told: nothing else changes it.
+
+use serde::{Deserialize, Serialize};
+
+use super::object::{Key, Kind, Object, Stamp};
+
+/// One thing seen of the cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// When it was seen, in milliseconds since 1970.
+    pub at: i64,
+    /// What was seen.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// What was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Change {
+    /// An object is as follows.
+    Applied(Object),
+    /// An object is gone.
+    Deleted(Deleted),
+    /// These are all the objects of one kind.
+    Relisted(Relisted),
+}
+
+/// An object that is gone, as it was at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deleted {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its name.
+    pub key: Key,
+    /// Its life, and the version of its deletion.
+    pub stamp: Stamp,
+}
+
+/// Every object of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relisted {
+    /// The kind.
+    pub kind: Kind,
+    /// The objects, all of that kind.
+    pub objects: Vec<Object>,
+}

@@ -1,0 +1,101 @@
+//! Slices.
+
+use super::super::{Consumes, Counters, Device, Mapped, Name, Place, PoolKey, Rate, Slice};
+use super::{key, name, stamp};
+use crate::model::decode::{Amount, Entries, Number, Text};
+use crate::model::mapping::Mapping;
+use crate::model::numa::zones;
+use crate::model::resource::Kind;
+use crate::model::slice as written;
+
+impl From<&written::Slice<'_>> for Slice {
+    fn from(slice: &written::Slice<'_>) -> Self {
+        let meta = slice.meta.as_ref();
+        let spec = slice.spec.as_ref();
+        let pool = spec.and_then(|spec| spec.pool.as_ref());
+        let driver = name(spec.and_then(|spec| spec.driver.as_ref()));
+        let devices = spec.map(|spec| &*spec.devices).unwrap_or_default();
+        let counters = spec.map(|spec| &*spec.shared_counters).unwrap_or_default();
+        Self {
+            key: key(meta),
+            stamp: stamp(meta),
+            generation: pool.and_then(|pool| pool.generation.as_ref()).and_then(Number::whole),
+            count: pool.and_then(|pool| pool.slice_count.as_ref()).and_then(Number::whole),
+            place: place(spec.and_then(|spec| spec.node_name.as_ref())),
+            devices: devices.iter().map(|one| device(one, &driver, spec)).collect(),
+            counters: counters.iter().map(|set| (name(set.name.as_ref()), counted(&set.counters))).collect(),
+            pool: PoolKey { driver, pool: name(pool.and_then(|pool| pool.name.as_ref())) },
+        }
+    }
+}
+
+fn place(node: Option<&Text<'_>>) -> Place {
+    node.filter(|node| !node.is_empty()).map_or(Place::Many, |node| Place::Node(Name::from(&**node)))
+}
+
+fn device(device: &written::Device<'_>, driver: &str, spec: Option<&written::SliceSpec<'_>>) -> Device {
+    let body = device.body();
+    let per_device = spec.and_then(|spec| spec.per_device) == Some(true);
+    Device {
+        name: name(device.name.as_ref()),
+        place: per_device.then(|| place(body.node_name.as_ref())),
+        zone: zones(device).into_iter().find_map(|zone| zone.zone),
+        is_shared: body.multiple == Some(true),
+        mapped: device.mappings().filter_map(|mapping| mapped(&mapping)).collect(),
+        capacity: capacity(&body.capacity),
+        consumes: body.consumes.iter().map(consumes).collect(),
+        attributes: body.attributes.iter().filter_map(|(name, value)| attribute(name, value, driver)).collect(),
+    }
+}
+
+/// A resource that no node has is told by DG101 and charges nothing: the scheduler leaves it out of its sums too.
+fn mapped(mapping: &Mapping<'_>) -> Option<Mapped> {
+    Kind::of(mapping.resource)?;
+    let factor = mapping.multiplier.as_ref().and_then(Amount::quantity);
+    let whole = mapping.device.as_ref().and_then(Amount::quantity);
+    let rate = match mapping.capacity_key {
+        Some(key) => factor.map(|factor| Rate::Capacity { key: key.into(), factor }),
+        None => whole.map(Rate::Device),
+    };
+    Some(Mapped {
+        resource: mapping.resource.into(),
+        schema: mapping.shape.name.into(),
+        rate,
+        per_pod: mapping.per_pod.and_then(Amount::quantity),
+        per_container: mapping.per_container.and_then(Amount::quantity),
+    })
+}
+
+fn capacity(entries: &Entries<'_, written::Capacity<'_>>) -> Vec<(Name, crate::model::quantity::Quantity)> {
+    let value = |one: &written::Capacity<'_>| one.value.as_ref().and_then(Amount::quantity);
+    entries.iter().filter_map(|(key, one)| Some((Name::from(&**key), value(one)?))).collect()
+}
+
+fn consumes(consumption: &written::Consumption<'_>) -> Consumes {
+    Consumes { set: name(consumption.set.as_ref()), counters: counted(&consumption.counters) }
+}
+
+fn counted(counters: &Entries<'_, written::Counter<'_>>) -> Counters {
+    let value = |counter: &written::Counter<'_>| counter.value.as_ref().and_then(Amount::quantity);
+    counters.iter().filter_map(|(key, counter)| Some((Name::from(&**key), value(counter)?))).collect()
+}
+
+/// A name without a domain is in the driver's own. The values are told apart by type: `1` as a number is not `1` as text.
+fn attribute(key: &str, value: &written::Attribute<'_>, driver: &str) -> Option<(Name, Vec<Name>)> {
+    use written::Attribute as A;
+    let number = |number: &Number| number.whole().map(|number| Name::from(format!("int:{number}")));
+    let text = |kind: &str, text: &Text<'_>| Name::from(format!("{kind}:{}", &**text));
+    let flag = |flag: &bool| Name::from(format!("bool:{flag}"));
+    let values = match value {
+        A::Unset => return None,
+        A::Int(_) | A::Ints(_) => value.numbers().iter().filter_map(number).collect(),
+        A::String(one) => vec![text("string", one)],
+        A::Version(one) => vec![text("version", one)],
+        A::Bool(one) => vec![flag(one)],
+        A::Strings(all) => all.iter().map(|one| text("string", one)).collect(),
+        A::Versions(all) => all.iter().map(|one| text("version", one)).collect(),
+        A::Bools(all) => all.iter().map(flag).collect(),
+    };
+    let qualified = if key.contains('/') { Name::from(key) } else { Name::from(format!("{driver}/{key}")) };
+    Some((qualified, values))
+}
