@@ -1,6 +1,26 @@
 //! What is known of the cluster beside the object at hand.
+//!
+//! Read in this order: what is kept of each object ([`object`]) and told of it ([`event`]), what an allocation takes
+//! ([`footprint`], [`price`]) and where it is charged ([`charge`]), one node's account ([`account`]), and how events
+//! change it all ([`apply`]).
 
 pub mod event;
-pub mod inventory;
 pub mod object;
+
+pub mod footprint;
+pub mod price;
+
+pub mod charge;
+pub mod contribution;
+
+pub mod account;
 pub mod requests;
+
+pub mod apply;
+pub mod state;
+
+mod amounts;
+mod gone;
+mod store;
+
+pub mod inventory;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use claim::{Claim, Constraint, Consumer, Given, Selected};
 pub use node::Node;
-pub use pod::{Listed, Pod, PodClaim};
+pub use pod::{Pod, PodClaim};
 pub use slice::{Consumes, Counters, Device, DeviceKey, Mapped, Place, PoolKey, Rate, Slice};
 pub use stamp::Stamp;
 

@@ -1,12 +1,9 @@
 //! What the ledger keeps of a `Pod`.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Key, Name, Stamp};
-use crate::ledger::requests::PodNeeds;
-use crate::model::quantity::Quantity;
+use crate::ledger::requests::{ChargedClaim, PodNeeds};
 
 /// A `Pod`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,15 +16,12 @@ pub struct Pod {
     /// The node it is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<Name>,
-    /// True once it has ended: it takes nothing of its node any more.
-    #[serde(default)]
-    pub is_over: bool,
     /// The claims it uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<PodClaim>,
     /// What its status says that its claims take of the node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub listed: Vec<Listed>,
+    pub listed: Vec<ChargedClaim>,
     /// What it asks for beside its claims.
     pub needs: PodNeeds,
 }
@@ -45,21 +39,10 @@ pub struct PodClaim {
     pub containers: u32,
 }
 
-/// One entry of the list in a pod's status, in whatever shape it was written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Listed {
-    /// The claim's own name.
-    pub claim: Name,
-    /// How many containers it names.
-    pub containers: u32,
-    /// What the devices take, by resource; v1.36 has nothing else.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub mapping: BTreeMap<Name, Quantity>,
-    /// What the pod takes on top, once.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub per_pod: BTreeMap<Name, Quantity>,
-    /// What each of the containers takes on top.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub per_container: BTreeMap<Name, Quantity>,
+impl Pod {
+    /// True once it has ended: it takes nothing of its node any more.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.needs.is_terminal
+    }
 }

@@ -1,13 +1,9 @@
 //! Pods.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::super::{Listed, Name, Pod, PodClaim};
-use super::{amounts, key, name, stamp};
-use crate::ledger::requests::PodNeeds;
+use super::super::{Name, Pod, PodClaim};
+use super::{key, name, stamp};
+use crate::ledger::requests::{PodNeeds, charged_claims};
 use crate::model::pod as written;
-use crate::model::quantity::Quantity;
-use crate::model::status_list::Entry;
 
 /// What the scheduler calls the claim of extended resources in a pod's status before it is made.
 const EXTENDED: &str = "<extended-resources>";
@@ -15,16 +11,13 @@ const EXTENDED: &str = "<extended-resources>";
 impl From<&written::Pod<'_>> for Pod {
     fn from(pod: &written::Pod<'_>) -> Self {
         let meta = pod.meta.as_ref();
-        let status = pod.status.as_ref();
-        let phase = status.and_then(|status| status.phase.as_deref());
         let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref()).filter(|node| !node.is_empty());
         Self {
             key: key(meta),
             stamp: stamp(meta),
             node: node.map(Name::from),
-            is_over: matches!(phase, Some("Succeeded" | "Failed")),
             claims: claims(pod).collect(),
-            listed: pod.status_lists().flat_map(|list| list.entries).map(listed).collect(),
+            listed: charged_claims(pod),
             needs: PodNeeds::from(pod),
         }
     }
@@ -51,33 +44,4 @@ fn references(pod: &written::Pod<'_>, claim: Option<&str>) -> u32 {
         uses.iter().any(|one| one.name.as_deref() == claim)
     };
     u32::try_from(pod.containers().filter(|(.., container)| refers(container)).count()).unwrap_or(u32::MAX)
-}
-
-fn listed(entry: &Entry<'_>) -> Listed {
-    let containers: BTreeSet<&str> = entry.containers.iter().map(|name| &**name).collect();
-    let mut listed = Listed {
-        claim: entry.claim().into(),
-        containers: u32::try_from(containers.len()).unwrap_or(u32::MAX),
-        mapping: amounts(entry.resources.get().map(|map| &**map).unwrap_or_default()).collect(),
-        per_pod: BTreeMap::new(),
-        per_container: BTreeMap::new(),
-    };
-    for charge in entry.mapping.get().map(|list| &**list).unwrap_or_default() {
-        add(&mut listed.mapping, charge.name.as_ref(), charge.quantity.as_ref());
-    }
-    for charge in entry.overhead.get().map(|list| &**list).unwrap_or_default() {
-        add(&mut listed.per_pod, charge.name.as_ref(), charge.per_pod.as_ref());
-        add(&mut listed.per_container, charge.name.as_ref(), charge.per_container.as_ref());
-    }
-    listed
-}
-
-fn add(
-    amounts: &mut BTreeMap<Name, Quantity>,
-    resource: Option<&crate::model::decode::Text<'_>>,
-    amount: Option<&crate::model::decode::Amount<'_>>,
-) {
-    if let Some(amount) = amount.and_then(crate::model::decode::Amount::quantity) {
-        amounts.insert(name(resource), amount);
-    }
 }

@@ -22,11 +22,17 @@ impl From<&written::Slice<'_>> for Slice {
             generation: pool.and_then(|pool| pool.generation.as_ref()).and_then(Number::whole),
             count: pool.and_then(|pool| pool.slice_count.as_ref()).and_then(Number::whole),
             place: place(spec.and_then(|spec| spec.node_name.as_ref())),
-            devices: devices.iter().map(|one| device(one, &driver, spec)).collect(),
+            devices: sorted(devices.iter().map(|one| device(one, &driver, spec)).collect()),
             counters: counters.iter().map(|set| (name(set.name.as_ref()), counted(&set.counters))).collect(),
             pool: PoolKey { driver, pool: name(pool.and_then(|pool| pool.name.as_ref())) },
         }
     }
+}
+
+/// By name, so that one is found without looking at all; the order means nothing to the API.
+fn sorted(mut devices: Vec<Device>) -> Vec<Device> {
+    devices.sort_by(|one, other| one.name.cmp(&other.name));
+    devices
 }
 
 fn place(node: Option<&Text<'_>>) -> Place {

@@ -1,0 +1,323 @@
+//! `apply(event) -> changes`: pure and deterministic. The same events, in any order that respects each object's resource
+//! version, with repeats and relists, end in the same ledger.
+
+use std::collections::BTreeSet;
+
+use super::charge;
+use super::event::{Change, Deleted, Event, Relisted};
+use super::object::{Claim, Key, Kind, Name, Node, Object, Place, Pod, Slice, Stamp};
+use super::price::Priced;
+use super::state::{Ledger, Trouble};
+
+/// What an event changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// False when all of it was known already, or older than what is known.
+    pub is_new: bool,
+    /// The nodes whose accounts changed.
+    pub nodes: BTreeSet<Name>,
+}
+
+/// What has to be counted again.
+#[derive(Debug, Default)]
+struct Touched {
+    is_new: bool,
+    claims: BTreeSet<Key>,
+    pods: BTreeSet<Key>,
+    nodes: BTreeSet<Name>,
+}
+
+impl Ledger {
+    /// Takes in what was seen.
+    pub fn apply(&mut self, event: Event) -> Changes {
+        let mut touched = Touched::default();
+        match event.change {
+            Change::Applied(object) => self.put(object, &mut touched),
+            Change::Deleted(deleted) => self.delete(&deleted, &mut touched),
+            Change::Relisted(relisted) => self.relist(relisted, &mut touched),
+        }
+        self.count(touched, event.at)
+    }
+
+    fn put(&mut self, object: Object, touched: &mut Touched) {
+        let known = self.stamp(object.kind(), object.key()).map(|stamp| stamp.version);
+        if self.is_stale(object.kind(), object.key(), object.stamp(), known) {
+            return;
+        }
+        touched.is_new = true;
+        match object {
+            Object::Node(node) => self.put_node(node),
+            Object::Slice(slice) => self.put_slice(slice, touched),
+            Object::Claim(claim) => self.put_claim(claim, touched),
+            Object::Pod(pod) => self.put_pod(pod, touched),
+        }
+    }
+
+    fn delete(&mut self, deleted: &Deleted, touched: &mut Touched) {
+        let Deleted { kind, key, stamp } = deleted;
+        let known = self.stamp(*kind, key).map(|stamp| stamp.version);
+        // A deletion has the version of the deletion, or that of the object as it was last seen.
+        let is_repeat = known != Some(stamp.version) && self.is_stale(*kind, key, stamp, known);
+        if !is_repeat {
+            touched.is_new = true;
+            self.remove(*kind, key, stamp.version, touched);
+        }
+    }
+
+    /// What is not in the list is gone.
+    fn relist(&mut self, relisted: Relisted, touched: &mut Touched) {
+        let Relisted { kind, objects } = relisted;
+        let listed: BTreeSet<Key> = objects.iter().map(|object| object.key().clone()).collect();
+        for key in self.keys(kind).into_iter().filter(|key| !listed.contains(key)) {
+            touched.is_new = true;
+            let version = self.stamp(kind, &key).map_or(0, |stamp| stamp.version);
+            self.remove(kind, &key, version, touched);
+        }
+        let newest = objects.iter().map(|object| object.stamp().version).max().unwrap_or_default();
+        for object in objects.into_iter().filter(|object| object.kind() == kind) {
+            self.put(object, touched);
+        }
+        self.told(kind, newest);
+    }
+
+    fn remove(&mut self, kind: Kind, key: &Key, version: u64, touched: &mut Touched) {
+        match kind {
+            Kind::Node => {
+                self.nodes.remove(key, version);
+            }
+            Kind::Slice => {
+                if let Some(slice) = self.slices.remove(key, version) {
+                    self.unlink_slice(&slice);
+                }
+            }
+            Kind::Claim => {
+                if let Some(claim) = self.claims.remove(key, version) {
+                    self.unlink_claim(&claim);
+                    touched.claims.insert(claim.key);
+                }
+            }
+            Kind::Pod => {
+                if let Some(pod) = self.pods.remove(key, version) {
+                    self.unlink_pod(&pod, touched);
+                }
+            }
+        }
+    }
+
+    fn put_node(&mut self, node: Node) {
+        self.nodes.put(node.key.clone(), node);
+    }
+
+    fn put_slice(&mut self, slice: Slice, touched: &mut Touched) {
+        if let Some(old) = self.slices.put(slice.key.clone(), slice.clone()) {
+            self.unlink_slice(&old);
+        }
+        self.index.pools.entry(slice.pool.clone()).or_default().insert(slice.key.clone());
+        for node in places(&slice) {
+            self.index.node_pools.entry(node).or_default().insert(slice.pool.clone());
+        }
+        let claims = self.index.claims.get(&slice.pool).into_iter().flatten();
+        let unpriced = claims.filter(|key| self.priced.get(key).is_some_and(|priced| !priced.is_complete()));
+        touched.claims.extend(unpriced.cloned());
+    }
+
+    fn unlink_slice(&mut self, slice: &Slice) {
+        self.gone.remember(slice);
+        if let Some(slices) = self.index.pools.get_mut(&slice.pool) {
+            slices.remove(&slice.key);
+            if slices.is_empty() {
+                self.index.pools.remove(&slice.pool);
+            }
+        }
+        for node in places(slice) {
+            let is_left = self.pool(&slice.pool).any(|other| places(other).contains(&node));
+            if let Some(pools) = self.index.node_pools.get_mut(&node).filter(|_| !is_left) {
+                pools.remove(&slice.pool);
+                if pools.is_empty() {
+                    self.index.node_pools.remove(&node);
+                }
+            }
+        }
+    }
+
+    fn put_claim(&mut self, claim: Claim, touched: &mut Touched) {
+        touched.claims.insert(claim.key.clone());
+        let old = self.claims.put(claim.key.clone(), claim.clone());
+        let is_same = |old: &Claim| old.stamp.uid == claim.stamp.uid && old.given == claim.given;
+        if old.as_ref().is_some_and(is_same) {
+            return;
+        }
+        if let Some(old) = old {
+            self.unlink_claim(&old);
+        }
+        let Some(given) = &claim.given else { return };
+        for one in given {
+            self.index.claims.entry(one.key.pool.clone()).or_default().insert(claim.key.clone());
+            self.index.holders.entry(one.key.clone()).or_default().insert(claim.key.clone());
+        }
+        self.priced.insert(claim.key.clone(), Priced { results: vec![None; given.len()] });
+    }
+
+    fn unlink_claim(&mut self, claim: &Claim) {
+        self.priced.remove(&claim.key);
+        for one in claim.given.iter().flatten() {
+            forget(&mut self.index.claims, &one.key.pool, &claim.key);
+            forget(&mut self.index.holders, &one.key, &claim.key);
+        }
+    }
+
+    fn put_pod(&mut self, pod: Pod, touched: &mut Touched) {
+        let old = self.pods.put(pod.key.clone(), pod.clone());
+        if let Some(old) = &old {
+            if (Pod { stamp: old.stamp.clone(), ..pod.clone() }) == *old && old.stamp.uid == pod.stamp.uid {
+                return;
+            }
+            self.unlink_pod(old, touched);
+        }
+        for claim in claims_of(&pod) {
+            self.index.users.entry(claim.clone()).or_default().insert(pod.key.clone());
+            touched.claims.insert(claim);
+        }
+        touched.pods.insert(pod.key);
+    }
+
+    fn unlink_pod(&mut self, pod: &Pod, touched: &mut Touched) {
+        for claim in claims_of(pod) {
+            forget(&mut self.index.users, &claim, &pod.key);
+            touched.claims.insert(claim);
+        }
+        let account = pod.node.as_ref().and_then(|node| self.accounts.get_mut(node));
+        if let Some((node, true)) = pod.node.clone().zip(account.map(|account| account.remove_pod(&pod.key))) {
+            touched.nodes.insert(node);
+        }
+    }
+
+    /// Counts again what was touched: claims first, then the pods that pay for them, then the sums.
+    fn count(&mut self, mut touched: Touched, at: i64) -> Changes {
+        for claim in std::mem::take(&mut touched.claims) {
+            self.reprice(&claim, at);
+            self.recharge(&claim, &mut touched);
+        }
+        for pod in std::mem::take(&mut touched.pods) {
+            self.recount(&pod, &mut touched);
+        }
+        for node in &touched.nodes {
+            if let Some(account) = self.accounts.get_mut(node) {
+                account.settle();
+            }
+        }
+        Changes { is_new: touched.is_new, nodes: touched.nodes }
+    }
+
+    /// Finds prices for the results that have none yet.
+    fn reprice(&mut self, key: &Key, at: i64) {
+        let Some(claim) = self.claims.get(key) else { return };
+        let Some(priced) = self.priced.get(key).filter(|priced| !priced.is_complete()) else { return };
+        let given = claim.given.iter().flatten();
+        let results = given
+            .zip(&priced.results)
+            .map(|(given, price)| price.clone().or_else(|| self.price(&given.key, &claim.selected, at)));
+        let results = results.collect();
+        self.priced.insert(key.clone(), Priced { results });
+    }
+
+    fn recharge(&mut self, key: &Key, touched: &mut Touched) {
+        let mut charges = charge::Charges::default();
+        if let Some((claim, priced)) = self.claims.get(key).zip(self.priced.get(key)) {
+            let users: Vec<&Pod> = self.users(claim).collect();
+            charges = charge::of(claim, priced, &users);
+        }
+        touched.pods.extend(self.index.users.get(key).into_iter().flatten().cloned());
+        self.note_trouble(key, &charges);
+        let before = self.index.charged.remove(key).unwrap_or_default();
+        let after: BTreeSet<Name> = charges.nodes.keys().cloned().collect();
+        for node in before.union(&after) {
+            let lines = charges.nodes.remove(node).unwrap_or_default();
+            if self.accounts.entry(node.clone()).or_default().set_claim(key, lines) {
+                touched.nodes.insert(node.clone());
+            }
+        }
+        if !after.is_empty() {
+            self.index.charged.insert(key.clone(), after);
+        }
+    }
+
+    fn note_trouble(&mut self, key: &Key, charges: &charge::Charges) {
+        let trouble = Trouble { duplicates: charges.duplicates, unknown: charges.unknown.clone() };
+        if trouble == Trouble::default() {
+            self.troubles.remove(key);
+        } else {
+            self.troubles.insert(key.clone(), trouble);
+        }
+    }
+
+    fn recount(&mut self, key: &Key, touched: &mut Touched) {
+        let Some(pod) = self.pods.get(key) else { return };
+        let Some(node) = &pod.node else { return };
+        let account = self.accounts.entry(node.clone()).or_default();
+        let changed = if pod.is_over() { account.remove_pod(key) } else { account.set_pod(pod, self.version) };
+        if changed {
+            touched.nodes.insert(node.clone());
+        }
+    }
+
+    fn stamp(&self, kind: Kind, key: &Key) -> Option<&Stamp> {
+        match kind {
+            Kind::Node => self.nodes.get(key).map(|node| &node.stamp),
+            Kind::Slice => self.slices.get(key).map(|slice| &slice.stamp),
+            Kind::Claim => self.claims.get(key).map(|claim| &claim.stamp),
+            Kind::Pod => self.pods.get(key).map(|pod| &pod.stamp),
+        }
+    }
+
+    fn is_stale(&self, kind: Kind, key: &Key, stamp: &Stamp, known: Option<u64>) -> bool {
+        match kind {
+            Kind::Node => self.nodes.is_stale(key, stamp, known),
+            Kind::Slice => self.slices.is_stale(key, stamp, known),
+            Kind::Claim => self.claims.is_stale(key, stamp, known),
+            Kind::Pod => self.pods.is_stale(key, stamp, known),
+        }
+    }
+
+    fn keys(&self, kind: Kind) -> Vec<Key> {
+        match kind {
+            Kind::Node => self.nodes.keys(),
+            Kind::Slice => self.slices.keys(),
+            Kind::Claim => self.claims.keys(),
+            Kind::Pod => self.pods.keys(),
+        }
+    }
+
+    fn told(&mut self, kind: Kind, version: u64) {
+        match kind {
+            Kind::Node => self.nodes.told(version),
+            Kind::Slice => self.slices.told(version),
+            Kind::Claim => self.claims.told(version),
+            Kind::Pod => self.pods.told(version),
+        }
+    }
+}
+
+/// The nodes that a slice's devices are on, as far as they are on one each.
+fn places(slice: &Slice) -> BTreeSet<Name> {
+    let places = slice.devices.iter().filter_map(|device| device.place.as_ref());
+    let nodes = places.chain([&slice.place]).filter_map(|place| match place {
+        Place::Node(node) => Some(node.clone()),
+        Place::Many => None,
+    });
+    nodes.collect()
+}
+
+fn claims_of(pod: &Pod) -> impl Iterator<Item = Key> + use<'_> {
+    let names = pod.claims.iter().filter_map(|claim| claim.claim.clone());
+    names.map(|name| Key { namespace: pod.key.namespace.clone(), name })
+}
+
+fn forget<K: std::hash::Hash + Eq>(index: &mut std::collections::HashMap<K, BTreeSet<Key>>, of: &K, key: &Key) {
+    if let Some(keys) = index.get_mut(of) {
+        keys.remove(key);
+        if keys.is_empty() {
+            index.remove(of);
+        }
+    }
+}

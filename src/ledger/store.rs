@@ -1,0 +1,96 @@
+//! The newest version of each object of one kind. What is older than what is known changes nothing.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::object::{Key, Stamp};
+
+/// The most deletions remembered one by one.
+const MOST_GONE: usize = 65_536;
+
+/// Objects by name, and what is known of those that are gone.
+#[derive(Debug, Clone)]
+pub struct Store<T> {
+    live: HashMap<Key, T>,
+    gone: HashMap<Key, u64>,
+    /// What is not older than this and not live is gone.
+    floor: u64,
+}
+
+impl<T> Default for Store<T> {
+    fn default() -> Self {
+        Self { live: HashMap::new(), gone: HashMap::new(), floor: 0 }
+    }
+}
+
+impl<T> Store<T> {
+    /// The object of this name.
+    #[must_use]
+    pub fn get(&self, key: &Key) -> Option<&T> {
+        self.live.get(key)
+    }
+
+    /// Every object, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.live.values()
+    }
+
+    /// Every name, in order.
+    #[must_use]
+    pub fn keys(&self) -> Vec<Key> {
+        let mut keys: Vec<Key> = self.live.keys().cloned().collect();
+        keys.sort_unstable();
+        keys
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// True when there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// True when an object of this name and stamp says nothing new; `known` is the version that is live.
+    #[must_use]
+    pub fn is_stale(&self, key: &Key, stamp: &Stamp, known: Option<u64>) -> bool {
+        if let Some(known) = known {
+            return stamp.is_stale_beside(known);
+        }
+        let gone = self.gone.get(key).copied().unwrap_or_default();
+        stamp.is_stale_beside(gone.max(self.floor))
+    }
+
+    /// Puts an object in, in place of what had its name.
+    pub fn put(&mut self, key: Key, object: T) -> Option<T> {
+        self.gone.remove(&key);
+        self.live.insert(key, object)
+    }
+
+    /// Takes an object out that was deleted at this version.
+    pub fn remove(&mut self, key: &Key, version: u64) -> Option<T> {
+        let known = self.gone.entry(key.clone()).or_default();
+        *known = version.max(*known);
+        self.forget();
+        self.live.remove(key)
+    }
+
+    /// Everything up to `version` was told: single deletions need not be remembered.
+    pub fn told(&mut self, version: u64) {
+        self.floor = self.floor.max(version);
+        self.gone.retain(|_, gone| *gone > version);
+    }
+
+    /// Keeps the memory of deletions bounded, the newest half one by one.
+    fn forget(&mut self) {
+        if self.gone.len() <= MOST_GONE {
+            return;
+        }
+        let by_version: BTreeMap<u64, ()> = self.gone.values().map(|version| (*version, ())).collect();
+        let middle = by_version.keys().nth(by_version.len() / 2).copied();
+        self.told(middle.unwrap_or_default());
+    }
+}
