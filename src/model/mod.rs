@@ -24,3 +24,4 @@ pub mod name;
 pub mod path;
 pub mod quantity;
 pub mod text;
+pub mod version;

@@ -1,4 +1,4 @@
-//! `Pod`, as far as claims and the node-allocatable list are concerned.
+//! `Pod`, as far as what it takes of a node is concerned.
 
 use super::decode::{Amount, Entries, Field, Items, Text, object};
 use super::meta::Meta;
@@ -26,6 +26,12 @@ object! {
         init_containers: Items<Container<'a>> = "initContainers",
         /// The claims it uses.
         claims: Items<PodClaim<'a>> = "resourceClaims",
+        /// What all containers together ask for.
+        resources: Option<Needs<'a>> = "resources",
+        /// What the pod takes beside its containers.
+        overhead: Entries<'a, Amount<'a>> = "overhead",
+        /// The node it is bound to.
+        node_name: Option<Text<'a>> = "nodeName",
     }
     known: []
 }
@@ -37,12 +43,14 @@ object! {
         name: Option<Text<'a>> = "name",
         /// What it asks for.
         resources: Option<Needs<'a>> = "resources",
+        /// `Always` makes an init container a sidecar.
+        restart_policy: Option<Text<'a>> = "restartPolicy",
     }
     known: []
 }
 
 object! {
-    /// `resources` of a container.
+    /// `resources` of a container or of a pod, in the spec or in the status.
     Needs {
         /// Amounts by resource.
         requests: Entries<'a, Amount<'a>> = "requests",
@@ -85,6 +93,42 @@ object! {
         claims: Field<Items<Entry<'a>>> = "nodeAllocatableResourceClaimStatuses",
         /// v1.38, as planned.
         additional: Field<Items<Entry<'a>>> = "additionalNodeAllocatableResources",
+        /// How far its life has come.
+        phase: Option<Text<'a>> = "phase",
+        /// What its containers were given.
+        containers: Items<ContainerStatus<'a>> = "containerStatuses",
+        /// What its init containers were given.
+        init_containers: Items<ContainerStatus<'a>> = "initContainerStatuses",
+        /// What the kubelet set aside for the pod.
+        allocated: Entries<'a, Amount<'a>> = "allocatedResources",
+        /// What the pod runs with.
+        resources: Option<Needs<'a>> = "resources",
+        /// The state of a resize, among others.
+        conditions: Items<Condition<'a>> = "conditions",
+    }
+    known: []
+}
+
+object! {
+    /// The status of one container.
+    ContainerStatus {
+        /// The container.
+        name: Option<Text<'a>> = "name",
+        /// What the kubelet set aside for it.
+        allocated: Entries<'a, Amount<'a>> = "allocatedResources",
+        /// What it runs with.
+        resources: Option<Needs<'a>> = "resources",
+    }
+    known: []
+}
+
+object! {
+    /// One condition of a pod.
+    Condition {
+        /// What it is about.
+        kind: Option<Text<'a>> = "type",
+        /// Why it is so.
+        reason: Option<Text<'a>> = "reason",
     }
     known: []
 }

@@ -1,0 +1,47 @@
+//! Sums and maxima of amounts by resource (`component-helpers@0.37.2 resource/helpers.go`, `addResourceList` and
+//! `maxResourceList`).
+
+use std::collections::BTreeMap;
+
+use crate::model::decode::{Amount, Entries};
+use crate::model::quantity::Quantity;
+use crate::model::resource::Kind;
+
+/// Amounts by resource. A resource that is absent counts as zero.
+pub type Amounts = BTreeMap<String, Quantity>;
+
+/// The amounts of node-allocatable resources in a map, without those beyond the bounds of a [`Quantity`].
+pub(super) fn counted(entries: &Entries<'_, Amount<'_>>) -> Amounts {
+    let amounts = entries.iter().filter(|(name, _)| Kind::of(name).is_some());
+    amounts.filter_map(|(name, amount)| Some(((**name).to_owned(), amount.quantity()?))).collect()
+}
+
+/// Adds every amount of `other`.
+pub(super) fn add(sum: &mut Amounts, other: &Amounts) {
+    for (resource, amount) in other {
+        let before = sum.get(resource).copied().unwrap_or(Quantity::whole(0));
+        sum.insert(resource.clone(), plus(before, *amount));
+    }
+}
+
+/// Takes the larger of both for every resource.
+pub(super) fn raise(most: &mut Amounts, other: &Amounts) {
+    for (resource, amount) in other {
+        if most.get(resource).is_none_or(|before| before < amount) {
+            most.insert(resource.clone(), *amount);
+        }
+    }
+}
+
+/// The larger of `first` and all others for every resource.
+pub(super) fn largest<'a>(first: Amounts, others: impl IntoIterator<Item = &'a Amounts>) -> Amounts {
+    others.into_iter().fold(first, |mut most, other| {
+        raise(&mut most, other);
+        most
+    })
+}
+
+/// The exact sum. Where its digits do not fit, no node has as much, and the larger part stands for it.
+pub(super) fn plus(one: Quantity, other: Quantity) -> Quantity {
+    one.checked_add(&other).unwrap_or(one.max(other))
+}
