@@ -7,6 +7,7 @@
 mod go_row;
 mod live;
 mod pods;
+mod recorded;
 mod resizes;
 mod rules;
 mod shown;

@@ -45,6 +45,44 @@ fn what_is_asked_for_does_not_count_while_the_resize_is_infeasible() {
 }
 
 #[test]
+fn what_was_never_given_does_not_count_while_the_resize_is_infeasible() {
+    let infeasible = json!([{ "type": "PodResizePending", "reason": "Infeasible" }]);
+    let containers = [container("a", &json!({ "cpu": "64" })), container("b", &json!({ "cpu": "32" }))];
+    let pod = json!({
+        "spec": { "containers": containers, "resources": { "requests": { "memory": "9Gi" } } },
+        "status": {
+            "conditions": infeasible,
+            "containerStatuses": [given("a", Some("2"), Some("2")), given("b", None, None)],
+            "resources": {},
+        },
+    });
+    // Where the status has no resources of a container, v1.36 takes what the container asks for.
+    assert_eq!(requests(&pod, Version::V136), "cpu 34");
+    assert_eq!(requests(&pod, Version::V137), "cpu 2");
+}
+
+#[test]
+fn where_v137_does_not_see_what_a_container_runs_with_it_takes_what_was_set_aside() {
+    let pod = json!({
+        "spec": { "containers": [container("a", &json!({ "cpu": "1" })), container("b", &json!({ "cpu": "1" }))] },
+        "status": { "containerStatuses": [given("a", Some("3"), None), given("b", Some("1"), Some("4"))] },
+    });
+    assert_eq!(requests(&pod, Version::V137), "cpu 7");
+}
+
+#[test]
+fn v137_adds_the_claims_to_what_was_set_aside_by_container() {
+    let pod = json!({
+        "spec": { "containers": [container("a", &json!({ "cpu": "1" }))] },
+        "status": {
+            "containerStatuses": [given("a", Some("3"), Some("4"))],
+            "nodeAllocatableResourceClaimStatuses": claim(Version::V137),
+        },
+    });
+    assert_eq!(requests(&pod, Version::V137), "cpu 5, memory 1Gi");
+}
+
+#[test]
 fn v136_takes_the_larger_for_each_container_and_v137_the_larger_sum() {
     let pod = json!({
         "spec": { "containers": [container("a", &json!({ "cpu": "4" })), container("b", &json!({ "cpu": "1" }))] },
@@ -104,9 +142,9 @@ fn what_claims_add_in_v137_is_taken_off_the_sums_of_the_status() {
 #[test]
 fn nothing_is_taken_off_what_the_pod_asks_for_as_a_whole() {
     for version in BOTH {
-        let pod = running(version, &json!({ "cpu": "4", "memory": "1Gi" }), &json!({ "requests": { "cpu": "4" } }));
-        assert_eq!(requests(&pod, version), "cpu 4, memory 1Gi");
-        assert_eq!(without_claims(&pod, version), "cpu 4");
+        let pod = running(version, &json!({ "cpu": "6", "memory": "1Gi" }), &json!({ "requests": { "cpu": "4" } }));
+        assert_eq!(requests(&pod, version), "cpu 6, memory 1Gi");
+        assert_eq!(without_claims(&pod, version), "cpu 6");
     }
 }
 
@@ -122,6 +160,24 @@ fn in_v137_a_pod_level_request_makes_the_sums_count_for_other_resources_instead_
     let whole = json!({ "requests": { "cpu": "4" } });
     let pod = running(Version::V137, &json!({ "cpu": "4", "memory": "100Mi" }), &whole);
     assert_eq!(requests(&pod, Version::V137), "cpu 4, memory 100Mi");
+}
+
+#[test]
+fn ephemeral_storage_is_never_taken_from_the_sums_in_place_of_the_containers() {
+    let whole = json!({ "requests": { "cpu": "4" } });
+    let mut pod = running(Version::V137, &json!({ "cpu": "4", "ephemeral-storage": "1G" }), &whole);
+    pod["spec"]["containers"] = json!([container("a", &json!({ "ephemeral-storage": "2G" }))]);
+    assert_eq!(requests(&pod, Version::V137), "cpu 4, ephemeral-storage 2G, memory 1Gi");
+}
+
+#[test]
+fn what_was_set_aside_for_the_pod_counts_only_beside_what_it_runs_with() {
+    let mut pod = running(Version::V136, &json!({ "cpu": "9" }), &json!({ "requests": { "cpu": "4" } }));
+    pod["status"].as_object_mut().expect("a status").remove("resources");
+    for version in BOTH {
+        pod["status"]["nodeAllocatableResourceClaimStatuses"] = claim(version);
+        assert_eq!(requests(&pod, version), "cpu 4, memory 1Gi");
+    }
 }
 
 /// An error of v1.37 that others must expect: the kubelet's sums hold the overhead, and the scheduler adds it again.
