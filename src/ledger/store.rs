@@ -29,7 +29,6 @@ impl<T> Store<T> {
         self.live.get(key)
     }
 
-
     /// Every name, in order.
     #[must_use]
     pub fn keys(&self) -> Vec<Key> {
