@@ -10,6 +10,7 @@
 
 pub mod checks;
 pub mod cli;
+pub mod cluster;
 pub mod files;
 pub mod guard;
 pub mod ledger;
