@@ -29,7 +29,7 @@ use crate::ledger::object::Kind;
 /// Time for one page of a list.
 const PAGE: Duration = Duration::from_mins(1);
 /// Time until a watch begins.
-const OPEN: Duration = Duration::from_secs(30);
+const OPEN: Duration = Duration::from_secs(15);
 /// A watch that is silent for so long after the server should have ended it is dead.
 const GRACE: Duration = Duration::from_secs(5);
 /// Pods that have ended take nothing of their node; the scheduler's own watch leaves them out likewise.
