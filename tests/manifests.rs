@@ -369,8 +369,8 @@ fn its_account_may_only_read() {
     let (roles, bindings) = (of("ClusterRole"), of("ClusterRoleBinding"));
     assert_eq!((roles.len(), bindings.len(), of("Role").len(), of("RoleBinding").len()), (1, 1, 0, 0));
     let rule = |group: &str, resources: [&str; 2]| json!({"apiGroups": [group], "resources": resources, "verbs": ["get", "list", "watch"]});
-    let rules = [rule("", ["nodes", "pods"]), rule("resource.k8s.io", ["resourceclaims", "resourceslices"])];
-    assert_eq!(roles[0]["rules"], json!(rules));
+    let read = [rule("", ["nodes", "pods"]), rule("resource.k8s.io", ["resourceclaims", "resourceslices"])];
+    assert_eq!(roles[0]["rules"], json!(read));
     assert_eq!(bindings[0]["roleRef"]["name"], roles[0]["metadata"]["name"]);
     let account = json!([{"kind": "ServiceAccount", "name": "draguard", "namespace": "guard"}]);
     assert_eq!(bindings[0]["subjects"], account);

@@ -157,7 +157,9 @@ mod tests {
     /// All four listed at 1000, at version 50.
     fn listed() -> Streams {
         let mut streams = Streams::default();
-        Kind::ALL.into_iter().for_each(|kind| streams.of_mut(kind).listed(1000, 50));
+        for kind in Kind::ALL {
+            streams.of_mut(kind).listed(1000, 50);
+        }
         streams
     }
 
@@ -184,7 +186,9 @@ mod tests {
     #[test]
     fn an_event_alone_proves_nothing() {
         let mut streams = listed();
-        Kind::ALL.into_iter().for_each(|kind| streams.of_mut(kind).reach(70));
+        for kind in Kind::ALL {
+            streams.of_mut(kind).reach(70);
+        }
         assert!(matches!(streams.freshness(1121, WINDOW), Freshness::Stale { .. }));
     }
 

@@ -14,13 +14,18 @@ use crate::bed::Bed;
 use crate::planes::Planes;
 use crate::scenarios;
 
-/// Plays on the shared control plane of a version.
-const SHARED: &[(&str, fn(&Bed))] = &[
-    ("watch_all_kinds_arrive", story::all_kinds_arrive),
-    ("watch_same_name_other_life", story::same_name_other_life),
-    ("watch_pods_that_end_are_gone", story::pods_that_end_are_gone),
-    ("watch_live_reads_see_a_write_at_once", live::sees_a_write_at_once),
-    ("watch_live_reads_find_what_belongs_together", live::finds_what_belongs_together),
+struct Play {
+    name: &'static str,
+    play: fn(&Bed),
+}
+
+/// What the shared control plane of a version is enough for.
+const SHARED: &[Play] = &[
+    Play { name: "watch_all_kinds_arrive", play: story::all_kinds_arrive },
+    Play { name: "watch_same_name_other_life", play: story::same_name_other_life },
+    Play { name: "watch_pods_that_end_are_gone", play: story::pods_that_end_are_gone },
+    Play { name: "watch_live_reads_see_a_write_at_once", play: live::sees_a_write_at_once },
+    Play { name: "watch_live_reads_find_what_belongs_together", play: live::finds_what_belongs_together },
 ];
 
 /// One test a play and version.
@@ -30,7 +35,7 @@ pub fn trials(planes: &Arc<Planes>) -> Vec<Trial> {
 
 fn on_shared(planes: &Arc<Planes>, version: Version) -> impl Iterator<Item = Trial> {
     let planes = Arc::clone(planes);
-    SHARED.iter().map(move |(name, play)| {
+    SHARED.iter().map(move |Play { name, play }| {
         let planes = Arc::clone(&planes);
         Trial::test(format!("{name}::{version}"), move || {
             play(&Bed::new(&planes, version, name));
