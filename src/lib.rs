@@ -6,6 +6,7 @@
 //! ```text
 //! bytes --wire--> Request --model--> typed objects --checks--> findings --verdict--> Decision --wire--> bytes
 //! files --files--> documents ------------^                          \--cli/report--> text, JSON
+//! API server --cluster--> events --ledger--> what is known beside the object at hand
 //! ```
 
 pub mod checks;
