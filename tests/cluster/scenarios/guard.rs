@@ -101,7 +101,7 @@ impl Guard {
 }
 
 /// What an administrator of a first installation does.
-fn apply(kubectl: &Kubectl, flags: &[&str]) {
+pub fn apply(kubectl: &Kubectl, flags: &[&str]) {
     let rendered = Command::new(PROGRAM).arg("render").args(flags).output().expect("run draguard render");
     let printed = kubectl.run_with_input(&["apply", "-f", "-"], &String::from_utf8_lossy(&rendered.stdout));
     assert_eq!(printed.code, 0, "{}", printed.stderr);

@@ -27,7 +27,8 @@ pub struct ControlPlane {
     scheduler: Option<Process>,
     controllers: Option<Process>,
     api_server: Process,
-    _etcd: Option<Process>,
+    api_args: Vec<String>,
+    etcd: Option<Process>,
     workspace: Workspace,
 }
 
@@ -83,7 +84,7 @@ impl ControlPlane {
         let gates = [options.gates.clone(), options.api_gates.clone()].concat();
         args.push(components::gates(options.version, &gates));
         args.extend(options.api_flags.clone());
-        let mut api_server = start(binaries, &workspace, "kube-apiserver", args);
+        let mut api_server = start(binaries, &workspace, "kube-apiserver", args.clone());
         let server = format!("https://127.0.0.1:{port}");
         let client = Client::new(&server, authority.pem(), &Identity::Certificate(admin.clone()));
         if let Err(error) = wait_until_ready(&client, &mut api_server, etcd.as_mut()) {
@@ -99,7 +100,8 @@ impl ControlPlane {
             scheduler: None,
             controllers: None,
             api_server,
-            _etcd: etcd,
+            api_args: args,
+            etcd,
             workspace,
         };
         cluster.start_controllers(options, &files);
@@ -228,6 +230,32 @@ impl ControlPlane {
     /// The API server.
     pub fn api_server_process(&mut self) -> &mut Process {
         &mut self.api_server
+    }
+
+    /// Kills the API server; scheduler, controllers and etcd go on.
+    pub fn kill_api_server(&mut self) {
+        self.api_server.signal("KILL");
+        wait_for("the API server to be gone", READY, || match self.api_server.exit_code() {
+            Some(_) => Ok(()),
+            None => Err("it runs".to_owned()),
+        });
+    }
+
+    /// Starts a killed API server again, at the same address, and waits until it serves.
+    ///
+    /// # Panics
+    /// When it does not come up.
+    pub fn start_api_server(&mut self) {
+        self.api_server = start(&self.binaries, &self.workspace, "kube-apiserver", self.api_args.clone());
+        let client = self.admin();
+        if let Err(error) = wait_until_ready(&client, &mut self.api_server, self.etcd.as_mut()) {
+            panic!("{error}\nlogs are kept in {}", self.keep_logs().display());
+        }
+    }
+
+    /// etcd, where it is this control plane's own.
+    pub fn etcd_process(&mut self) -> Option<&mut Process> {
+        self.etcd.as_mut()
     }
 
     /// Where the logs are, which are then kept after the end.
