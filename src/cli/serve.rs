@@ -1,5 +1,7 @@
 //! `draguard serve`: the webhook.
 
+mod watch;
+
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -9,6 +11,8 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use clap::Args;
 
+use self::watch::Watch;
+use crate::cluster::client::ConnectError;
 use crate::files::walk::Unopened;
 use crate::guard::Guard;
 use crate::ledger::book::Book;
@@ -45,6 +49,8 @@ pub(super) struct Serve {
     /// Settings: one NodeAllocatableRollout document.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    watch: Watch,
     #[command(flatten)]
     tls: Tls,
     /// Look for a new certificate this often.
@@ -109,6 +115,8 @@ pub(super) enum ServeError {
     Settings(#[from] LoadError),
     #[error("--standalone: {0}")]
     Standalone(#[from] Unopened),
+    #[error(transparent)]
+    Cluster(#[from] ConnectError),
     #[error("cannot start: {0}")]
     Runtime(#[from] io::Error),
 }
@@ -127,7 +135,8 @@ impl Serve {
     async fn serve(self) -> Result<(), ServeError> {
         let guard = self.guard()?;
         let drain = self.drain;
-        let server = Server::start(self.into_options(), guard, None)?;
+        let keeper = self.watch.start(&guard).await?;
+        let server = Server::start(self.into_options(), guard, keeper)?;
         tracing::info!(webhook = %server.address, probes = %server.probes, metrics = %server.metrics, "listening");
         let drain = match shutdown::requested().await? {
             Signal::Terminate => drain,

@@ -49,6 +49,15 @@ impl Live {
         self.object(Kind::Claim, key, time).await
     }
 
+    /// A pod; `None` when there is none of this name.
+    ///
+    /// # Errors
+    ///
+    /// As for a claim.
+    pub async fn pod(&self, key: &Key, time: Duration) -> Result<Option<Object>, FetchError> {
+        self.object(Kind::Pod, key, time).await
+    }
+
     /// A node; `None` when there is none of this name.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use super::event::{Change, Deleted, Event, Relisted};
 use super::object::{Claim, Key, Kind, Name, Node, Object, Place, Pod, PoolKey, Slice, Stamp};
 use super::price::Priced;
 use super::state::{Ledger, Trouble};
+use crate::model::version::Version;
 
 /// What an event changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,6 +41,13 @@ impl Ledger {
             Change::Relisted(relisted) => self.relist(relisted, &mut touched),
         }
         self.count(touched, event.at)
+    }
+
+    /// Counts as this release does from now on.
+    pub fn serve(&mut self, version: Version) {
+        self.version = version;
+        let pods = self.pods.keys().into_iter().collect();
+        self.count(Touched { pods, ..Touched::default() }, 0);
     }
 
     fn put(&mut self, object: Object, touched: &mut Touched) {

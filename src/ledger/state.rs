@@ -120,6 +120,14 @@ impl Ledger {
         self.priced.get(claim)
     }
 
+    /// When the oldest mapping that is charged to a node was first seen, in milliseconds since 1970.
+    #[must_use]
+    pub fn oldest_mapping(&self, node: &str) -> Option<i64> {
+        let entries = self.account(node)?.contributions().keys();
+        let prices = entries.filter_map(|entry| self.priced(&entry.claim));
+        prices.flat_map(|priced| &priced.results).flatten().map(|price| price.seen).min()
+    }
+
     /// The live slices of a pool, by name.
     pub fn pool(&self, pool: &PoolKey) -> impl Iterator<Item = &Slice> {
         let slices = self.index.pools.get(pool).into_iter().flatten();

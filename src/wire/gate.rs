@@ -1,11 +1,10 @@
 //! The way of one review through the server: head, body, verdict, answer.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use axum::extract::Request as HttpRequest;
@@ -20,8 +19,8 @@ use super::limits::{Limits, Permits};
 use super::refusal::{self, Refusal};
 use super::respond::{self, Endpoint};
 use super::{clock, review, timeout};
+use crate::cluster::keeper::Keeper;
 use crate::guard::{Guard, Proof, Validated};
-use crate::ledger::excerpt::Seen;
 use crate::ledger::view::Ref;
 use crate::model::request::{Request, Resource};
 use crate::model::text::escaped;
@@ -30,6 +29,9 @@ use crate::observe::{decision_log, spans};
 
 /// Bodies above this are judged away from the threads that serve connections.
 const LARGE: usize = 256 << 10;
+
+/// What is left of a deadline once stored objects were read.
+const FOR_THE_ANSWER: Duration = Duration::from_millis(100);
 
 /// What all requests of one server share.
 #[derive(Debug)]
@@ -44,21 +46,10 @@ pub struct Gate {
     pub metrics: Arc<Metrics>,
     /// True once the server is to go away.
     pub draining: AtomicBool,
-    /// Reads stored objects, where there is a cluster.
-    pub live: Option<Live>,
-}
-
-/// Reads stored objects from the API server before the deadline; `None` when it cannot.
-#[derive(Clone)]
-pub struct Live(pub Arc<dyn Fn(BTreeSet<Ref>, Instant) -> Reading + Send + Sync>);
-
-/// A read under way.
-pub type Reading = Pin<Box<dyn Future<Output = Option<Vec<Seen>>> + Send>>;
-
-impl fmt::Debug for Live {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Live")
-    }
+    /// Keeps the ledger, where there is a cluster.
+    pub keeper: Option<Arc<Keeper>>,
+    /// When the server started.
+    pub started: Instant,
 }
 
 /// What became of one review.
@@ -116,7 +107,7 @@ impl Gate {
         if held.bytes.len() > LARGE {
             return self.judge_aside(endpoint, held, turn, deadline).await;
         }
-        let proof = if self.live.is_some() { Proof::Wanted } else { Proof::Ledger };
+        let proof = if self.keeper.is_some() { Proof::Wanted } else { Proof::Ledger };
         match self.settle(endpoint, &held.bytes, &OnceLock::new(), proof)? {
             Settled::Reply(reply) => Ok(reply),
             Settled::Doubtful(refs) => self.prove(endpoint, &held.bytes, refs, deadline).await,
@@ -131,8 +122,9 @@ impl Gate {
         refs: BTreeSet<Ref>,
         deadline: Instant,
     ) -> Result<Reply, Refusal> {
-        let seen = match &self.live {
-            Some(live) => (live.0)(refs, deadline).await,
+        let time = deadline.saturating_duration_since(Instant::now()).saturating_sub(FOR_THE_ANSWER);
+        let seen = match &self.keeper {
+            Some(keeper) => keeper.live().prove(refs, time).await,
             None => None,
         };
         let proof = seen.as_deref().map_or(Proof::Unread, Proof::Live);
