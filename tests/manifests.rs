@@ -346,13 +346,14 @@ fn flags_that_would_break_the_manifests_are_refused() {
 }
 
 #[test]
-fn the_pod_is_restricted_and_has_no_credentials() {
+fn the_pod_is_restricted_and_may_only_read() {
     let documents = rendered(&[]);
     let of = |kind: &str| documents.iter().find(|document| document["kind"] == kind).unwrap();
     assert_eq!(of("Namespace")["metadata"]["labels"]["pod-security.kubernetes.io/enforce"], "restricted");
     assert_eq!(of("ServiceAccount")["automountServiceAccountToken"], false);
     let pod = &of("Deployment")["spec"]["template"]["spec"];
-    assert_eq!(pod["automountServiceAccountToken"], false);
+    let role = of("ClusterRole")["rules"].as_array().unwrap();
+    assert!(role.iter().all(|rule| rule["verbs"] == json!(["get", "list", "watch"])), "{role:?}");
     assert_eq!(pod["securityContext"]["runAsNonRoot"], true);
     assert_eq!(pod["securityContext"]["seccompProfile"]["type"], "RuntimeDefault");
     let container = &pod["containers"][0]["securityContext"];

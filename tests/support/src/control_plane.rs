@@ -201,6 +201,21 @@ impl ControlPlane {
         self.client(&Identity::Token(token.to_owned()))
     }
 
+    /// A service account's token that is bound to nothing.
+    pub fn token(&self, namespace: &str, name: &str) -> String {
+        let request = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+            "spec": { "audiences": [] } });
+        let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount",
+            "metadata": { "namespace": namespace, "name": name } });
+        let answer = self.admin().post(&(path_of(&account) + "/token"), &request).must();
+        answer["status"]["token"].as_str().expect("a token").to_owned()
+    }
+
+    /// A kubeconfig of any identity.
+    pub fn kubeconfig_as(&self, identity: &Identity) -> String {
+        kubeconfig(&self.server, self.authority.pem(), identity)
+    }
+
     /// A client with any identity.
     pub fn client(&self, identity: &Identity) -> Client {
         Client::new(&self.server, self.authority.pem(), identity)
@@ -216,7 +231,7 @@ impl ControlPlane {
 
     /// kubectl with any identity; `name` tells it apart from others of the test.
     pub fn kubectl_as(&self, name: &str, identity: &Identity) -> Kubectl {
-        let text = kubeconfig(&self.server, self.authority.pem(), identity);
+        let text = self.kubeconfig_as(identity);
         let file = format!("kubectl-{name}.kubeconfig");
         let kubeconfig = self.workspace.write(&file, &text).expect("write a kubeconfig");
         Kubectl { program: self.binaries.path("kubectl"), kubeconfig }
