@@ -100,7 +100,7 @@ impl Guard {
             return self.decide(judged);
         };
         let mut reservations = book.reservations();
-        let reserved = reservations.beside(&allocation.scope, scene.now);
+        let reserved = reservations.beside(&allocation.scope, scene.ledger, scene.now);
         let judged = if reserved.is_empty() {
             judged
         } else {

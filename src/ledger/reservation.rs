@@ -38,7 +38,9 @@ impl Reservations {
     /// Reserves what `claim` is to hold. `replaced` is the version of the stored claim that it replaces. False where
     /// that is not how the watch shows the claim, where this version had its reservation, or where there are too many.
     pub fn take(&mut self, claim: Claim, replaced: u64, ledger: &Ledger, now: i64) -> bool {
-        self.forget(ledger, now);
+        if self.live.len() >= MOST {
+            self.forget(ledger, now);
+        }
         let shown = ledger.claim(&claim.key);
         let is_as_shown = shown.is_some_and(|shown| {
             shown.given.is_none() && shown.stamp.uid == claim.stamp.uid && shown.stamp.version == replaced
@@ -66,9 +68,10 @@ impl Reservations {
 
     /// The reserved claims that bear on `scope`, the scope's own claim aside.
     #[must_use]
-    pub fn beside(&self, scope: &Scope, now: i64) -> Vec<&Claim> {
-        let live = self.live.values().filter(|one| one.until > now).map(|one| &one.claim);
-        live.filter(|claim| Some(&claim.key) != scope.claim.as_ref() && touches(claim, scope)).collect()
+    pub fn beside(&self, scope: &Scope, ledger: &Ledger, now: i64) -> Vec<&Claim> {
+        let others = self.live.iter().filter(|(key, _)| Some(*key) != scope.claim.as_ref());
+        let touching = others.filter(|(_, one)| touches(&one.claim, scope));
+        touching.filter(|(key, one)| one.is_live(key, ledger, now)).map(|(_, one)| &one.claim).collect()
     }
 
     /// How many there are.
@@ -85,12 +88,15 @@ impl Reservations {
 
     /// Gives back what is over: its time, or the wait for the watch, which counts it from now on.
     pub fn forget(&mut self, ledger: &Ledger, now: i64) {
-        self.live.retain(|key, one| {
-            let is_shown = ledger.claim(key).is_some_and(|shown| {
-                shown.stamp.uid == one.claim.stamp.uid && shown.stamp.version == one.claim.stamp.version
-            });
-            is_shown && one.until > now
-        });
+        self.live.retain(|key, one| one.is_live(key, ledger, now));
+    }
+}
+
+impl Reservation {
+    /// True while the watch shows the claim as it was before, and for no longer than a lifetime.
+    fn is_live(&self, key: &Key, ledger: &Ledger, now: i64) -> bool {
+        let is_waiting = |shown: &Claim| shown.stamp == self.claim.stamp;
+        self.until > now && ledger.claim(key).is_some_and(is_waiting)
     }
 }
 
