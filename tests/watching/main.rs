@@ -174,6 +174,8 @@ async fn pages_make_one_list_and_an_expired_token_starts_again() {
 async fn a_view_without_news_is_recent_and_one_that_misses_news_is_not() {
     let watching = Watching::start(4, |server| server.store("pods", |store| store.has_no_bookmarks = true)).await;
     watching.until_fresh().await;
+    let failures = |kind| watching.cluster.signs().of(kind).failures.count();
+    assert_eq!(Kind::ALL.map(failures), [0; 4]);
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(8) {
         assert_eq!(watching.cluster.freshness(), Freshness::Fresh);

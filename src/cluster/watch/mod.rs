@@ -62,6 +62,7 @@ impl Follower {
 
     /// A list when nothing is known yet, else one watch until the server ends it.
     async fn step(&self, from: &mut Option<u64>) -> Result<(), FetchError> {
+        self.shared.until_served(self.kind).await;
         match from {
             None => *from = Some(self.list().await?),
             Some(version) => self.watch(version).await?,
