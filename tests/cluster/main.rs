@@ -14,6 +14,7 @@ mod bed;
 mod docs;
 mod fact;
 mod facts;
+mod node_life;
 mod planes;
 mod recorder;
 mod scenarios;
@@ -35,7 +36,9 @@ fn main() {
     let planes = Arc::new(Planes::default());
     let no_node = no_node();
     let skip = |fact: &Fact| no_node.as_deref().filter(|_| facts::needs_node(fact.name));
-    let mut trials: Vec<Trial> = facts::all().iter().flat_map(|f| fact::trials(f, &planes, skip(f))).collect();
+    // First what takes longest.
+    let mut trials = node_life::trials(no_node.as_deref());
+    trials.extend(facts::all().iter().flat_map(|f| fact::trials(f, &planes, skip(f))));
     trials.extend(recorder::trials());
     trials.extend(scenarios::trials());
     trials.push(Trial::test("facts_are_documented", || docs::check(&facts::all())));
