@@ -36,14 +36,10 @@ pub fn play(stage: &mut Stage, running: &Value) -> Restarted {
     let claim = format!("/apis/resource.k8s.io/v1/namespaces/{}/resourceclaims/stays", bed.ns);
     let claim_before = bed.admin.get(&claim).must();
     let before = stage.slices(&bed.driver);
-    let (seen, said) = (stage.webhook.seen().len(), stage.node.log().len());
+    let seen = stage.webhook.seen().len();
     stage.node.stop_kubelet();
     stage.node.start_kubelet();
     wait_until("the wipe", SOON, || stage.slices(&bed.driver).len(), |count| *count == 0);
-    wait_for("the kubelet to know its pods", SOON, || {
-        let log = stage.node.log().split_off(said);
-        if log.contains("Caches are synced") { Ok(()) } else { Err(log) }
-    });
     let (rejected, looped) = reject(stage);
     let after = published_again(stage, &before);
     let reviews = stage.webhook.seen().split_off(seen);

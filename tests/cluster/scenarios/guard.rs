@@ -68,7 +68,7 @@ impl Guard {
     /// Requires that no rule found anything, and that everything asked was judged and allowed.
     pub fn must_be_content(&self) {
         let seen = self.objections();
-        assert!(seen.is_empty(), "{seen:#?}\n{}", self.log());
+        assert!(seen.is_empty(), "{seen:#?}\n{}", self.process.log());
     }
 
     /// Every metric that counts a finding, or a review that was not judged and allowed.
@@ -76,11 +76,6 @@ impl Guard {
         let denied = self.metric("draguard_requests_total{").into_iter().filter(|l| !l.contains("verdict=\"allowed\""));
         let others = ["draguard_findings_total{", "draguard_shed_total{", "draguard_refused_total{"];
         denied.chain(others.into_iter().flat_map(|name| self.metric(name))).collect()
-    }
-
-    /// What draguard has logged since its last start.
-    pub fn log(&self) -> String {
-        self.process.log()
     }
 
     /// Takes draguard's configurations away, and returns once the API server calls it no more.
