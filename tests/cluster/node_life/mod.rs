@@ -99,20 +99,23 @@ fn live(version: Version) -> Life {
     Life { node, ran, limits, writes_after_restart, left, restarted, objections, asked, end, ns, reviews }
 }
 
-/// The scenario and the recording, one test a version. They come first of all tests, since they take longest.
-pub fn trials(skip: Option<&str>) -> Vec<Trial> {
+/// The scenario, one test a version.
+pub fn scenarios(skip: Option<&str>) -> Vec<Trial> {
+    trials("scenario_real_node", scenario, skip)
+}
+
+/// The recording, one test a version.
+pub fn recordings(skip: Option<&str>) -> Vec<Trial> {
+    trials("node_fixtures_have_the_recorded_shape", recording::check, skip)
+}
+
+fn trials(name: &str, test: fn(Version) -> Result<(), Failed>, skip: Option<&str>) -> Vec<Trial> {
     let kind = skip.map(|why| format!("no node here, {why}")).unwrap_or_default();
-    let trial = |name: &str, version, test: fn(Version) -> Result<(), Failed>| {
+    let trial = |version| {
         let trial = Trial::test(format!("{name}::{version}"), move || test(version));
         trial.with_ignored_flag(skip.is_some()).with_kind(kind.clone())
     };
-    let of = |version| {
-        [
-            trial("scenario_real_node", version, scenario),
-            trial("node_fixtures_have_the_recorded_shape", version, recording::check),
-        ]
-    };
-    Version::ALL.into_iter().flat_map(of).collect()
+    Version::ALL.map(trial).into()
 }
 
 /// Not one rightful write was denied, mended or warned about.
