@@ -11,7 +11,6 @@ mod gate_off;
 mod list_loss;
 mod misuse;
 mod node;
-mod node_story;
 mod nodes;
 mod numbers;
 pub mod pod_status;

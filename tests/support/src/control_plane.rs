@@ -242,6 +242,11 @@ impl ControlPlane {
         self.scheduler.as_mut()
     }
 
+    /// Ends scheduler and controller manager, so that another control plane's can take over.
+    pub fn stop_controllers(&mut self) {
+        (self.scheduler, self.controllers) = (None, None);
+    }
+
     /// The API server.
     pub fn api_server_process(&mut self) -> &mut Process {
         &mut self.api_server
