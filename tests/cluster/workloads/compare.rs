@@ -53,8 +53,12 @@ impl<'c> Comparison<'c> {
 
     /// Compares all of these pods, which are bound and not over, and then all nodes.
     pub fn all(mut self, pods: &[Value], cache: &[CachedNode]) {
-        pods.iter().for_each(|pod| self.pod(pod));
-        cache.iter().for_each(|node| self.node(node));
+        for pod in pods {
+            self.pod(pod);
+        }
+        for node in cache {
+            self.node(node);
+        }
     }
 
     fn pod(&mut self, pod: &Value) {

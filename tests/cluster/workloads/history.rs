@@ -141,13 +141,9 @@ fn listed(admin: &Client, kind: Kind) -> (Vec<Object>, u64) {
 
 fn tell(ledger: &mut Ledger, seen: &Seen, at: i64) {
     let object = seen.object.clone();
-    let change = match seen.is_deleted {
-        false => Change::Applied(object),
-        true => {
-            let (key, stamp) = (object.key().clone(), object.stamp().clone());
-            Change::Deleted(Deleted { kind: seen.kind, key, stamp })
-        }
-    };
+    let (key, stamp) = (object.key().clone(), object.stamp().clone());
+    let deleted = Change::Deleted(Deleted { kind: seen.kind, key, stamp });
+    let change = if seen.is_deleted { deleted } else { Change::Applied(object) };
     ledger.apply(Event { at, change });
 }
 

@@ -78,7 +78,8 @@ fn left_out(bed: &Bed, pod: &Value) {
 /// Two drivers name their pools after the node: v1.36 takes the device of whichever slice it finds first.
 fn drivers_with_one_pool_name(bed: &Bed) {
     const DEVICES: usize = 4;
-    let drivers = [(bed.driver.clone(), bed.ns.clone(), "100m"), (format!("b.{}", bed.driver), format!("{}-b", bed.ns), "300m")];
+    let drivers =
+        [(bed.driver.clone(), bed.ns.clone(), "100m"), (format!("b.{}", bed.driver), format!("{}-b", bed.ns), "300m")];
     bed.add_node();
     for (driver, class, cpu) in &drivers {
         bed.admin.create(&device_class(class, driver)).must();

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::compare::{Comparison, Found};
 use super::history::Books;
+use super::kubelet;
 use super::pods::{Pods, RETRIED, STRANDED};
 use super::random::Random;
 use super::world::{self, NAMESPACE};
@@ -29,15 +30,9 @@ pub fn live(version: Version) {
     let cluster = ControlPlane::start(&Options::new(version).in_a_hurry());
     let mut random = Random::new(SEED);
     world::build(&cluster.admin(), version, &mut random);
-    let webhook = Webhook::start(refusing());
-    let _hook = Hook::install(
-        &cluster.admin(),
-        &webhook,
-        Phase::Validate,
-        NAMESPACE,
-        &[Rule::core(&["pods/binding"])],
-        |_| {},
-    );
+    let webhook = Webhook::with(refusing());
+    let _hook =
+        Hook::install(&cluster.admin(), &webhook, Phase::Validate, NAMESPACE, &[Rule::core(&["pods/binding"])], |_| {});
     let mut life = Life::new(&cluster, version);
     let mut pods = Pods::new(version, &mut random);
     for round in 0..ROUNDS {
@@ -91,35 +86,50 @@ impl Life {
         self.rest();
     }
 
-    /// Pods go, or end; claims are deleted or freed; devices change under those that stay; the ledger starts anew.
+    /// Pods go, or end; claims are deleted or free again; devices change under those that stay; the ledger starts anew.
     fn go(&mut self, pods: &mut Pods, round: usize) {
         pods.forget_shared();
-        for pod in self.admin.list(&collection("pods")) {
-            match pod["spec"]["nodeName"].is_null() {
-                true => self.delete(&pod, "Pod"),
-                false if pods.random().chance(45) => self.delete(&pod, "Pod"),
-                false if pods.random().chance(10) => self.end(&pod),
-                false => {}
-            }
-        }
+        self.part(pods.random());
         self.rest();
         let (mut free, taken): (Vec<Value>, Vec<Value>) =
             self.named_claims().into_iter().partition(|claim| claim["status"]["reservedFor"].is_null());
         // They stay until their pods have gone.
-        taken.iter().filter(|_| pods.random().chance(5)).for_each(|claim| self.delete(claim, "ResourceClaim"));
+        let leaving: Vec<Value> = taken.into_iter().filter(|_| pods.random().chance(5)).collect();
+        self.delete_all(&leaving);
         if !round.is_multiple_of(2) {
-            let (left, gone) = free.into_iter().partition(|claim| claim["status"]["allocation"].is_null());
-            free = left;
-            gone.iter().for_each(|claim: &Value| self.delete(claim, "ResourceClaim"));
-            self.rest();
-            self.republished += world::republish(&self.admin, self.version, pods.random());
-            self.rest();
+            free = self.republish(free, pods.random());
         }
-        pods.free = free.iter().map(|claim| claim["metadata"]["name"].as_str().expect("a name").to_owned()).collect();
+        pods.free = free.iter().map(|claim| name_of(claim).to_owned()).collect();
         if round == ROUNDS / 2 {
             self.books.catch_up();
             self.books.restart();
         }
+    }
+
+    /// About half of the pods go, some end, and of some a kubelet reports.
+    fn part(&self, random: &mut Random) {
+        for pod in self.admin.list(&collection("pods")) {
+            let is_bound = pod["spec"]["nodeName"].is_string();
+            if !is_bound || random.chance(45) {
+                self.delete(&pod, "Pod");
+            } else if random.chance(10) {
+                let over = json!({ "status": { "phase": "Succeeded" } });
+                self.admin.patch(&status_path(&pod), Patch::Merge, &over).must();
+            } else if random.chance(20) {
+                kubelet::report(&self.admin, self.version, &status_path(&pod), &pod, random);
+            }
+        }
+    }
+
+    /// Changes devices. Claims that are allocated to nobody go before: the next pod would pay what they cost then.
+    fn republish(&mut self, free: Vec<Value>, random: &mut Random) -> Vec<Value> {
+        let (free, allocated): (_, Vec<Value>) =
+            free.into_iter().partition(|claim| claim["status"]["allocation"].is_null());
+        self.delete_all(&allocated);
+        self.rest();
+        self.republished += world::republish(&self.admin, self.version, random);
+        self.rest();
+        free
     }
 
     fn named_claims(&self) -> Vec<Value> {
@@ -129,20 +139,19 @@ impl Life {
         claims
     }
 
+    fn delete_all(&self, claims: &[Value]) {
+        for claim in claims {
+            self.delete(claim, "ResourceClaim");
+        }
+    }
+
     fn delete(&self, object: &Value, kind: &str) {
-        let name = object["metadata"]["name"].as_str().expect("a name");
+        let name = name_of(object);
         let path = match kind {
             "Pod" => path_of(&self::object("v1", "Pod", Some(NAMESPACE), name)) + "?gracePeriodSeconds=0",
             _ => path_of(&claim(NAMESPACE, name, &[])),
         };
         self.admin.delete(&path).must();
-    }
-
-    /// What a kubelet says of a pod that has done its work.
-    fn end(&self, pod: &Value) {
-        let name = pod["metadata"]["name"].as_str().expect("a name");
-        let path = format!("{}/{name}/status", collection("pods"));
-        self.admin.patch(&path, Patch::Merge, &json!({ "status": { "phase": "Succeeded" } })).must();
     }
 
     /// Waits until pods and claims rest, and all pods are bound or said to be unschedulable.
@@ -216,6 +225,10 @@ fn name_of(object: &Value) -> &str {
 
 fn version_of(object: &Value) -> String {
     object["metadata"]["resourceVersion"].to_string()
+}
+
+fn status_path(pod: &Value) -> String {
+    format!("{}/{}/status", collection("pods"), name_of(pod))
 }
 
 fn collection(plural: &str) -> String {

@@ -2,6 +2,7 @@
 
 mod compare;
 mod history;
+mod kubelet;
 mod left_out;
 mod life;
 mod mapping;

@@ -1,7 +1,7 @@
 //! Random claims and pods.
 
-use draguard_testbed::objects::{claim, claim_template, object};
 use draguard_testbed::Version;
+use draguard_testbed::objects::{claim, claim_template, object};
 use serde_json::{Value, json};
 
 use super::mapping::CAPACITY;
@@ -29,13 +29,15 @@ pub struct Pods<'r> {
     made: usize,
     /// Named claims that the next pods may share.
     shared: Vec<String>,
+    /// Those of the pod that is being made.
+    sharable: Vec<String>,
     /// Named claims that were used before, and are free again.
     pub free: Vec<String>,
 }
 
 impl<'r> Pods<'r> {
     pub fn new(version: Version, random: &'r mut Random) -> Pods<'r> {
-        Pods { version, random, made: 0, shared: Vec::new(), free: Vec::new() }
+        Pods { version, random, made: 0, shared: Vec::new(), sharable: Vec::new(), free: Vec::new() }
     }
 
     /// The source of numbers.
@@ -66,8 +68,9 @@ impl<'r> Pods<'r> {
             self.refer(&mut pod, reference);
         }
         if count > 0 && self.version == Version::V1_37 && self.random.chance(10) {
-            self.refer_again(&mut pod);
+            refer_again(&mut pod);
         }
+        self.shared.append(&mut self.sharable);
         Workload { before, pod }
     }
 
@@ -78,10 +81,9 @@ impl<'r> Pods<'r> {
             let nth = self.random.below(self.shared.len());
             return (named(&self.shared.swap_remove(nth)), None);
         }
-        if self.random.chance(50) {
-            if let Some(free) = self.free.pop() {
-                return (named(&free), None);
-            }
+        let free = if self.random.chance(50) { self.free.pop() } else { None };
+        if let Some(free) = free {
+            return (named(&free), None);
         }
         let name = format!("{pod}-{reference}");
         let (requests, can_be_shared) = self.requests();
@@ -90,7 +92,7 @@ impl<'r> Pods<'r> {
             return (reference, Some(claim_template(NAMESPACE, &name, &requests)));
         }
         if can_be_shared {
-            self.shared.push(name.clone());
+            self.sharable.push(name.clone());
         }
         (named(&name), Some(claim(NAMESPACE, &name, &requests)))
     }
@@ -148,18 +150,6 @@ impl<'r> Pods<'r> {
         }
     }
 
-    /// The last claim under another name, in a container that does not know it yet.
-    fn refer_again(&mut self, pod: &mut Value) {
-        let mut reference = pod["spec"]["resourceClaims"].as_array().and_then(|all| all.last()).cloned().expect("one");
-        if reference["resourceClaimName"].is_null() {
-            return;
-        }
-        reference["name"] = json!("again");
-        push(&mut pod["spec"]["resourceClaims"], reference);
-        let claims = json!([{ "name": "again" }]);
-        push(&mut pod["spec"]["containers"], json!({ "name": "again", "image": "none", "resources": { "claims": claims } }));
-    }
-
     fn bare_pod(&mut self, name: &str) -> Value {
         let mut pod = object("v1", "Pod", Some(NAMESPACE), name);
         let main = 1 + self.random.below(2);
@@ -198,6 +188,21 @@ impl<'r> Pods<'r> {
         }
         json!({ "name": name, "image": "none", "resources": resources })
     }
+}
+
+/// The last claim under another name, in a container that does not know it yet.
+fn refer_again(pod: &mut Value) {
+    let mut reference = pod["spec"]["resourceClaims"].as_array().and_then(|all| all.last()).cloned().expect("one");
+    if reference["resourceClaimName"].is_null() {
+        return;
+    }
+    reference["name"] = json!("again");
+    push(&mut pod["spec"]["resourceClaims"], reference);
+    let claims = json!([{ "name": "again" }]);
+    push(
+        &mut pod["spec"]["containers"],
+        json!({ "name": "again", "image": "none", "resources": { "claims": claims } }),
+    );
 }
 
 /// More devices than there are, or else one.

@@ -142,8 +142,7 @@ fn local_pool(driver: Driver, version: Version, nth: usize, random: &mut Random)
     let count = if driver.is_shared() { 4 } else { 10 };
     let devices: Vec<Value> =
         (0..count).map(|nth| device(driver, version, &format!("dev-{nth}"), nth, random)).collect();
-    let parts: Vec<&[Value]> =
-        if random.chance(40) { devices.chunks(count / 2).collect() } else { vec![&devices[..]] };
+    let parts: Vec<&[Value]> = if random.chance(40) { devices.chunks(count / 2).collect() } else { vec![&devices[..]] };
     let part = |(nth, part): (usize, &&[Value])| {
         slice(driver, &pool, &format!("{node}-{nth}"), ("nodeName", json!(node)), part, parts.len())
     };

@@ -76,7 +76,10 @@ impl Client {
         let mut response = self.send("GET", &path, "application/json", None).expect("a watch");
         let text = response.body_mut().with_config().limit(64 << 20).read_to_string().expect("events");
         let events = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
-        events.map(|event| event.expect("an event")).inspect(|event| assert_ne!(event["type"], "ERROR", "{event}")).collect()
+        events
+            .map(|event| event.expect("an event"))
+            .inspect(|event| assert_ne!(event["type"], "ERROR", "{event}"))
+            .collect()
     }
 
     /// Reads an object again.
