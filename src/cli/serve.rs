@@ -11,7 +11,8 @@ use clap::Args;
 
 use crate::files::walk::Unopened;
 use crate::guard::Guard;
-use crate::ledger::inventory::Inventory;
+use crate::ledger::book::Book;
+use crate::ledger::view::Freshness;
 use crate::observe::log;
 use crate::settings::load::{self, LoadError};
 use crate::settings::reload::Watched;
@@ -126,7 +127,7 @@ impl Serve {
     async fn serve(self) -> Result<(), ServeError> {
         let guard = self.guard()?;
         let drain = self.drain;
-        let server = Server::start(self.into_options(), guard)?;
+        let server = Server::start(self.into_options(), guard, None)?;
         tracing::info!(webhook = %server.address, probes = %server.probes, metrics = %server.metrics, "listening");
         let drain = match shutdown::requested().await? {
             Signal::Terminate => drain,
@@ -140,13 +141,13 @@ impl Serve {
 
     /// What the server decides with; without any file the defaults.
     fn guard(&self) -> Result<Arc<ArcSwap<Guard>>, ServeError> {
-        let inventory = inventory(self.standalone.as_deref())?;
+        let known = known(self.standalone.as_deref())?;
         let Some(file) = settings_file(self.config.as_deref(), self.standalone.as_deref()) else {
-            return Ok(Arc::new(ArcSwap::from_pointee(Guard { inventory, ..Guard::default() })));
+            return Ok(Arc::new(ArcSwap::from_pointee(known)));
         };
         let watched = Watched::open(file, files::single, load::known())?;
         let settings = watched.live().load_full();
-        let guard = Arc::new(ArcSwap::from_pointee(Guard { settings, inventory }));
+        let guard = Arc::new(ArcSwap::from_pointee(Guard { settings, ..known }));
         follow(watched, &guard);
         Ok(guard)
     }
@@ -188,8 +189,11 @@ impl Bounds {
 }
 
 /// The objects beside which requests are judged, from `--standalone DIR`.
-fn inventory(standalone: Option<&Path>) -> Result<Option<Arc<Inventory>>, ServeError> {
-    Ok(standalone.map(standalone::load).transpose()?.map(Arc::new))
+fn known(standalone: Option<&Path>) -> Result<Guard, ServeError> {
+    let Some(dir) = standalone else { return Ok(Guard::default()) };
+    let loaded = standalone::load(dir)?;
+    let book = Book::of(loaded.ledger, Freshness::Fresh);
+    Ok(Guard { inventory: Some(Arc::new(loaded.inventory)), book: Some(Arc::new(book)), ..Guard::default() })
 }
 
 /// The settings file: `--config`, else `DIR/draguard.yaml` where there is one.
@@ -202,8 +206,8 @@ fn settings_file(config: Option<&Path>, standalone: Option<&Path>) -> Option<Pat
 fn follow(watched: Watched, guard: &Arc<ArcSwap<Guard>>) {
     let guard = Arc::clone(guard);
     tokio::spawn(watched.follow(move |settings| {
-        let inventory = guard.load().inventory.clone();
-        guard.store(Arc::new(Guard { settings, inventory }));
+        let known = guard.load_full();
+        guard.store(Arc::new(Guard { settings, ..Guard::clone(&known) }));
     }));
 }
 

@@ -8,3 +8,11 @@ pub enum Version {
     /// v1.37.
     V137,
 }
+
+impl Version {
+    /// The release that a schema is served by; the newest one where that is not known.
+    #[must_use]
+    pub fn of_schema(name: Option<&str>) -> Self {
+        if name == Some("v1.36") { Self::V136 } else { Self::V137 }
+    }
+}

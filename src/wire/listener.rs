@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use tower_service::Service;
 
 use super::accept::Doorkeeper;
-use super::gate::Gate;
+use super::gate::{Gate, Live};
 use super::limits::{Limits, Permits};
 use super::probes::{self, Watched};
 use super::routes;
@@ -91,13 +91,13 @@ struct Running {
 }
 
 impl Server {
-    /// Loads the certificate, opens the ports and serves.
+    /// Loads the certificate, opens the ports and serves. `live` reads stored objects, where there is a cluster.
     ///
     /// # Errors
     /// When there is no usable certificate or an address is taken.
-    pub fn start(options: Options, guard: Arc<ArcSwap<Guard>>) -> Result<Self, ServerError> {
+    pub fn start(options: Options, guard: Arc<ArcSwap<Guard>>, live: Option<Live>) -> Result<Self, ServerError> {
         let identity = Arc::new(Identity::load(options.certificate)?);
-        let gate = gate(options.limits, guard);
+        let gate = gate(options.limits, guard, live);
         let watched = Watched { gate: gate.clone(), identity: identity.clone() };
         let secure = RustlsAcceptor::new(identity.config()).handshake_timeout(gate.limits.handshake);
         let keeper = doorkeeper(secure, gate.permits.connections.clone(), &gate);
@@ -123,13 +123,14 @@ impl Server {
     }
 }
 
-fn gate(limits: Limits, guard: Arc<ArcSwap<Guard>>) -> Arc<Gate> {
+fn gate(limits: Limits, guard: Arc<ArcSwap<Guard>>, live: Option<Live>) -> Arc<Gate> {
     Arc::new(Gate {
         guard,
         permits: Permits::of(&limits),
         limits: Arc::new(limits),
         metrics: Arc::default(),
         draining: AtomicBool::new(false),
+        live,
     })
 }
 
