@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use draguard::ledger::account::Account;
+use draguard::ledger::holds::Reason;
 use draguard::ledger::object::{Key, Name};
 use draguard::ledger::requests::Amounts;
 use draguard::model::quantity::Quantity;
@@ -59,6 +60,14 @@ impl<'c> Comparison<'c> {
         for node in cache {
             self.node(node);
         }
+        self.holds();
+    }
+
+    /// The real scheduler and whole pools give no reason to hold anything, but for mappings that were taken away.
+    fn holds(&mut self) {
+        let holds = self.books.believing.holds().into_iter().filter(|hold| hold.reason != Reason::MappingVanished);
+        let held: Vec<String> = holds.map(|hold| format!("{}: {}", hold.subject, hold.seen)).collect();
+        self.found.differences.extend(held);
     }
 
     fn pod(&mut self, pod: &Value) {
