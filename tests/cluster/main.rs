@@ -19,6 +19,7 @@ mod planes;
 mod recorder;
 mod scenarios;
 mod watches;
+mod workloads;
 
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ fn main() {
     trials.extend(spread(scenarios::trials(), facts));
     trials.extend(node_life::recordings(no_node.as_deref()));
     trials.extend(watches::trials(&planes));
+    trials.extend(workloads::trials(&planes));
     trials.push(Trial::test("facts_are_documented", || docs::check(&facts::all())));
     let conclusion = libtest_mimic::run(&arguments, trials);
     drop(planes);

@@ -3,7 +3,7 @@
 mod admission;
 mod authorization;
 pub mod claim_status;
-mod counting;
+pub mod counting;
 mod denials;
 mod devices;
 mod formula;
@@ -22,6 +22,7 @@ mod slice_bounds;
 mod slice_shape;
 mod upgrade;
 mod webhook_rules;
+pub mod wrong_scheduler;
 
 use crate::fact::Fact;
 
@@ -37,6 +38,7 @@ pub fn all() -> Vec<Fact> {
         pod_status::FACTS,
         list_loss::FACTS,
         claim_status::FACTS,
+        wrong_scheduler::FACTS,
         authorization::FACTS,
         scheduling::FACTS,
         formula::FACTS,
