@@ -21,6 +21,7 @@ mod lost_list;
 mod operation;
 mod shown;
 mod upgrade;
+mod wrong_scheduler;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -54,6 +55,7 @@ const SCENARIOS: &[Scenario] = &[
     Scenario { name: "scenario_lost_list", on: T36, play: lost_list::play_loss },
     Scenario { name: "scenario_heartbeats", on: BOTH, play: lost_list::play_heartbeats },
     Scenario { name: "scenario_outage", on: BOTH, play: operation::play_outage },
+    Scenario { name: "scenario_wrong_scheduler", on: BOTH, play: wrong_scheduler::play },
     Scenario { name: "scenario_audit", on: BOTH, play: operation::play_audit },
 ];
 
