@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::event::{Change, Event, Relisted};
-use super::object::{Claim, Key, Kind, Name, Object, Pod, PoolKey};
+use super::object::{Claim, DeviceKey, Key, Kind, Name, Object, Pod, PoolKey};
 use super::state::Ledger;
 use super::view::Ref;
 
@@ -20,6 +20,8 @@ pub struct Seen {
 /// The part of a cluster that an allocation touches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
+    /// Its devices.
+    pub devices: BTreeSet<DeviceKey>,
     /// The pools of its devices.
     pub pools: BTreeSet<PoolKey>,
     /// The nodes it is charged to.

@@ -14,6 +14,9 @@ pub const LIFETIME: i64 = 5_000;
 /// The most reservations at a time.
 pub const MOST: usize = 4_096;
 
+/// The most reservations that one request is judged beside.
+const MOST_BESIDE: usize = 64;
+
 /// The most versions that are remembered to have had theirs.
 const MOST_SPENT: usize = 4 * MOST;
 
@@ -66,12 +69,17 @@ impl Reservations {
         self.spent.insert(version);
     }
 
-    /// The reserved claims that bear on `scope`, the scope's own claim aside.
+    /// The reserved claims that bear on `scope`, the scope's own claim aside: those with one of its devices first, and
+    /// no more than what one node starts in a lifetime.
     #[must_use]
     pub fn beside(&self, scope: &Scope, ledger: &Ledger, now: i64) -> Vec<&Claim> {
         let others = self.live.iter().filter(|(key, _)| Some(*key) != scope.claim.as_ref());
         let touching = others.filter(|(_, one)| touches(&one.claim, scope));
-        touching.filter(|(key, one)| one.is_live(key, ledger, now)).map(|(_, one)| &one.claim).collect()
+        let live = touching.filter(|(key, one)| one.is_live(key, ledger, now)).map(|(_, one)| &one.claim);
+        let (mut nearest, farther): (Vec<_>, Vec<_>) = live.partition(|claim| shares(claim, scope));
+        nearest.extend(farther);
+        nearest.truncate(MOST_BESIDE);
+        nearest
     }
 
     /// How many there are.
@@ -98,6 +106,10 @@ impl Reservation {
         let is_waiting = |shown: &Claim| shown.stamp == self.claim.stamp;
         self.until > now && ledger.claim(key).is_some_and(is_waiting)
     }
+}
+
+fn shares(claim: &Claim, scope: &Scope) -> bool {
+    claim.given.iter().flatten().any(|given| scope.devices.contains(&given.key))
 }
 
 fn touches(claim: &Claim, scope: &Scope) -> bool {
