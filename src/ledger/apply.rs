@@ -104,6 +104,13 @@ impl Ledger {
         }
     }
 
+    /// Sets the prices of an allocation that is known from elsewhere.
+    pub(super) fn set_price(&mut self, key: &Key, priced: Priced) {
+        self.priced.insert(key.clone(), priced);
+        let touched = Touched { claims: BTreeSet::from([key.clone()]), ..Touched::default() };
+        self.count(touched, 0);
+    }
+
     fn put_node(&mut self, node: Node) {
         self.nodes.put(node.key.clone(), node);
     }
@@ -279,7 +286,7 @@ impl Ledger {
         }
     }
 
-    fn keys(&self, kind: Kind) -> Vec<Key> {
+    pub(super) fn keys(&self, kind: Kind) -> Vec<Key> {
         match kind {
             Kind::Node => self.nodes.keys(),
             Kind::Slice => self.slices.keys(),

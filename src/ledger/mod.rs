@@ -19,6 +19,9 @@ pub mod requests;
 pub mod apply;
 pub mod state;
 
+pub mod invariant;
+pub mod journal;
+
 mod amounts;
 mod gone;
 mod store;

@@ -84,6 +84,20 @@ impl<T> Store<T> {
         self.gone.retain(|_, gone| *gone > version);
     }
 
+    /// What is known of objects that are gone: everything up to a version, and single ones by name.
+    #[must_use]
+    pub fn deletions(&self) -> (u64, Vec<(Key, u64)>) {
+        let mut gone: Vec<(Key, u64)> = self.gone.iter().map(|(key, version)| (key.clone(), *version)).collect();
+        gone.sort_unstable();
+        (self.floor, gone)
+    }
+
+    /// Takes over what [`Store::deletions`] gave.
+    pub fn set_deletions(&mut self, floor: u64, gone: Vec<(Key, u64)>) {
+        self.floor = floor;
+        self.gone = gone.into_iter().collect();
+    }
+
     /// Keeps the memory of deletions bounded, the newest half one by one.
     fn forget(&mut self) {
         if self.gone.len() <= MOST_GONE {
