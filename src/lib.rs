@@ -12,6 +12,7 @@ pub mod checks;
 pub mod cli;
 pub mod files;
 pub mod guard;
+pub mod journal;
 pub mod ledger;
 pub mod model;
 pub mod observe;

@@ -77,7 +77,7 @@ impl Ledger {
         for object in objects.into_iter().filter(|object| object.kind() == kind) {
             self.put(object, touched);
         }
-        self.told(kind, newest);
+        touched.is_new |= self.told(kind, newest);
     }
 
     fn remove(&mut self, kind: Kind, key: &Key, version: u64, touched: &mut Touched) {
@@ -295,7 +295,7 @@ impl Ledger {
         }
     }
 
-    fn told(&mut self, kind: Kind, version: u64) {
+    fn told(&mut self, kind: Kind, version: u64) -> bool {
         match kind {
             Kind::Node => self.nodes.told(version),
             Kind::Slice => self.slices.told(version),

@@ -78,10 +78,12 @@ impl<T> Store<T> {
         self.live.remove(key)
     }
 
-    /// Everything up to `version` was told: single deletions need not be remembered.
-    pub fn told(&mut self, version: u64) {
+    /// Everything up to `version` was told: single deletions need not be remembered. True when that was not known.
+    pub fn told(&mut self, version: u64) -> bool {
+        let is_new = version > self.floor;
         self.floor = self.floor.max(version);
         self.gone.retain(|_, gone| *gone > version);
+        is_new
     }
 
     /// What is known of objects that are gone: everything up to a version, and single ones by name.

@@ -131,7 +131,7 @@ impl<'w> Stream<'w> {
     fn tell(&mut self, event: Event) {
         let changes = self.ledger.apply(event.clone());
         if changes.is_new && self.way == Way::Journalled {
-            self.journal.push_str(&journal::event(&event, &changes, &self.ledger));
+            self.journal.push_str(&journal::event(&event, &journal::versions(&changes, &self.ledger)));
         }
         assert!(changes.is_new || changes.nodes.is_empty(), "nothing new changed {:?}: {event:?}", changes.nodes);
     }

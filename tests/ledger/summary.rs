@@ -35,7 +35,10 @@ pub fn summary(ledger: &Ledger, world: &World) -> Summary {
 
 fn prices(ledger: &Ledger, claim: &Key) -> Option<Vec<Option<Price>>> {
     let results = &ledger.priced(claim)?.results;
-    Some(results.iter().map(|price| price.as_ref().map(|p| (p.place.clone(), p.zone, p.mapped.clone()))).collect())
+    // A device that maps nothing costs what one that was never seen costs: only mapped ones are remembered.
+    let mapped = |price: &Price| !price.2.is_empty();
+    let price = |price: &draguard::ledger::price::Price| (price.place.clone(), price.zone, price.mapped.clone());
+    Some(results.iter().map(|result| result.as_ref().map(price).filter(mapped)).collect())
 }
 
 /// The objects of every name that the world ever had.

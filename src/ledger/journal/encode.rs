@@ -20,7 +20,7 @@ enum Line<'a> {
     Accepted {
         event: &'a Event,
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-        nodes: BTreeMap<&'a Name, u64>,
+        nodes: &'a Versions,
     },
     Deleted {
         kind: Kind,
@@ -48,11 +48,19 @@ impl Line<'_> {
     }
 }
 
-/// The lines of an event that changed something, after it was applied. One line holds one object at most.
+/// The versions of accounts, by node.
+pub type Versions = BTreeMap<Name, u64>;
+
+/// The versions of the accounts that an event changed, after it was applied.
 #[must_use]
-pub fn event(event: &Event, changes: &Changes, ledger: &Ledger) -> String {
+pub fn versions(changes: &Changes, ledger: &Ledger) -> Versions {
     let nodes = changes.nodes.iter();
-    let nodes = nodes.filter_map(|node| Some((node, ledger.account(node)?.version))).collect();
+    nodes.filter_map(|node| Some((node.clone(), ledger.account(node)?.version))).collect()
+}
+
+/// The lines of an event that changed something. One line holds one object at most.
+#[must_use]
+pub fn event(event: &Event, nodes: &Versions) -> String {
     let Change::Relisted(Relisted { kind, objects }) = &event.change else {
         return Line::Accepted { event, nodes }.text();
     };
@@ -80,7 +88,7 @@ fn list(ledger: &Ledger, kind: Kind, at: i64) -> impl Iterator<Item = String> {
         let object = ledger.object(kind, &key)?;
         Some(Line::Listed(&object).text())
     });
-    let end = move || Line::Accepted { event: &relisted(kind, at), nodes: BTreeMap::new() }.text();
+    let end = move || Line::Accepted { event: &relisted(kind, at), nodes: &Versions::new() }.text();
     listed.chain(std::iter::once_with(end))
 }
 

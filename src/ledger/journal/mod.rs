@@ -16,6 +16,6 @@ mod replay;
 mod restore;
 
 pub use decode::{Record, Whole};
-pub use encode::{event, export};
+pub use encode::{Versions, event, export, versions};
 pub use header::{FORMAT, Header};
 pub use replay::{Broken, Mismatch, Refused, Replay, Replayed, replay};

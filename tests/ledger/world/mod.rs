@@ -11,7 +11,7 @@ use draguard::ledger::object::{Key, Kind, Name, Object, Stamp};
 use draguard::model::version::Version;
 use proptest::prelude::*;
 
-pub use layout::{DeviceSpec, Layout, PoolSpec};
+pub use layout::Layout;
 pub use live::amount;
 pub use op::Op;
 
