@@ -19,6 +19,7 @@ pub mod requests;
 pub mod apply;
 pub mod state;
 
+pub mod drift;
 pub mod invariant;
 pub mod journal;
 
