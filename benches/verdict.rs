@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use draguard::guard::Guard;
+use draguard::guard::{Guard, Proof};
 use draguard::model::quantity::Quantity;
 use draguard::model::read::read;
 use draguard::model::slice::Slice;
@@ -42,7 +42,8 @@ fn stages(criterion: &mut Criterion) {
             });
             group.bench_function(id("envelope"), |run| run.iter(|| review::read(black_box(body.as_bytes())).unwrap()));
             group.bench_function(id("decode"), |run| run.iter(|| read::<Slice<'_>>(black_box(object)).unwrap()));
-            group.bench_function(id("checks"), |run| run.iter(|| guard.validate(black_box(&request))));
+            group
+                .bench_function(id("checks"), |run| run.iter(|| guard.validate(black_box(&request), Proof::Ledger, 0)));
             group.bench_function(id("verdict"), |run| run.iter(|| verdict(&guard, black_box(&body))));
         }
         group.finish();
@@ -59,7 +60,7 @@ fn quantities(criterion: &mut Criterion) {
 
 fn verdict(guard: &Guard, body: &str) -> usize {
     let request = review::read(body.as_bytes()).unwrap();
-    guard.validate(&request).rulings.len()
+    guard.validate(&request, Proof::Ledger, 0).decision().unwrap().rulings.len()
 }
 
 /// The figure that matters, in one line: the whole verdict against a bare parse.

@@ -1,42 +1,171 @@
 //! From a request to a decision: the one way through checks and verdict.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::checks::{self, Context, Judged};
+use crate::checks::{self, Allocation, Context, Judged};
+use crate::ledger::book::Book;
+use crate::ledger::excerpt::Seen;
 use crate::ledger::inventory::Inventory;
-use crate::model::request::Request;
+use crate::ledger::state::Ledger;
+use crate::ledger::view::{Ref, Scene};
+use crate::model::request::{Request, Resource};
 use crate::settings::Settings;
-use crate::verdict::decision::{Decision, Pool};
-use crate::verdict::rule::Phase;
+use crate::verdict::decision::{Decision, Pool, Ruling};
+use crate::verdict::finding::Finding;
+use crate::verdict::rule::{Effect, Phase};
 
 /// What a server decides with. Cheap to clone; replaced as a whole when the settings change.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     /// What the operator decided.
     pub settings: Arc<Settings>,
-    /// The other objects, where they are known.
+    /// The other objects, where they lie in files.
     pub inventory: Option<Arc<Inventory>>,
+    /// The ledger, where there is one.
+    pub book: Option<Arc<Book>>,
+}
+
+/// What a refusal that rests on the ledger is worth.
+#[derive(Debug, Clone, Copy)]
+pub enum Proof<'p> {
+    /// Everything: there is no cluster to ask.
+    Ledger,
+    /// Nothing yet: the stored objects it rests on are to be read first.
+    Wanted,
+    /// They were read just now.
+    Live(&'p [Seen]),
+    /// They could not be read: what rests on the ledger alone is held, not denied.
+    Unread,
+}
+
+/// What validating came to.
+#[derive(Debug)]
+pub enum Validated {
+    /// A decision.
+    Decided(Decision),
+    /// A refusal that must be proved: these objects are to be read.
+    Doubtful(BTreeSet<Ref>),
+}
+
+impl Validated {
+    /// The decision, once there is one.
+    #[must_use]
+    pub fn decision(self) -> Option<Decision> {
+        match self {
+            Self::Decided(decision) => Some(decision),
+            Self::Doubtful(_) => None,
+        }
+    }
 }
 
 impl Guard {
-    /// The decision of the validating phase.
+    /// The decision of the validating phase. What is allowed is reserved until the watch shows it. `now` is in
+    /// milliseconds since 1970.
     #[must_use]
-    pub fn validate(&self, request: &Request<'_>) -> Decision {
-        let Judged { findings, pool } = checks::judge(request, &self.context());
-        Decision::of(findings, pool, &self.settings)
+    pub fn validate(&self, request: &Request<'_>, proof: Proof<'_>, now: i64) -> Validated {
+        let Some(book) = &self.book else {
+            return Validated::Decided(self.decide(checks::judge(request, &self.context(None))));
+        };
+        let ledger = book.read();
+        let scene = Scene { ledger: &ledger, freshness: book.freshness(), now };
+        let judged = checks::judge(request, &self.context(Some(scene)));
+        let (judged, live) = match proof {
+            Proof::Ledger => (judged, None),
+            Proof::Unread => (unproved(request, judged), None),
+            Proof::Wanted => match self.doubts(&judged) {
+                refs if refs.is_empty() => (judged, None),
+                refs => return Validated::Doubtful(refs),
+            },
+            Proof::Live(seen) => {
+                let live = refreshed(&judged, &ledger, seen);
+                let judged = checks::judge(request, &self.context(Some(Scene { ledger: &live, ..scene })));
+                (judged, Some(live))
+            }
+        };
+        Validated::Decided(self.reserve(request, judged, live, scene, book))
+    }
+
+    /// Decides beside the allocations on their way, and adds this one to them. One at a time: two that exclude each
+    /// other must not both find the place empty.
+    fn reserve(
+        &self,
+        request: &Request<'_>,
+        judged: Judged,
+        live: Option<Ledger>,
+        scene: Scene<'_>,
+        book: &Book,
+    ) -> Decision {
+        let Some(allocation) = judged.allocation.clone().filter(|one| one.is_new) else {
+            return self.decide(judged);
+        };
+        let mut reservations = book.reservations();
+        let reserved = reservations.beside(&allocation.scope, scene.now);
+        let judged = if reserved.is_empty() {
+            judged
+        } else {
+            let mut part = live.unwrap_or_else(|| scene.ledger.excerpt(&allocation.scope));
+            reserved.into_iter().for_each(|claim| part.presume(claim.clone()));
+            let again = checks::judge(request, &self.context(Some(Scene { ledger: &part, ..scene })));
+            beside_reserved(judged, again)
+        };
+        let decision = self.decide(judged);
+        if decision.allowed() && !request.dry_run {
+            let Allocation { claim, replaced, .. } = allocation;
+            reservations.take(claim, replaced, scene.ledger, scene.now);
+        }
+        decision
+    }
+
+    /// The stored objects that must be read before the request can be refused.
+    fn doubts(&self, judged: &Judged) -> BTreeSet<Ref> {
+        let findings: Vec<Finding> =
+            judged.findings.iter().filter(|finding| !finding.rests_on.is_empty()).cloned().collect();
+        let decision = Decision::of(findings, judged.pool, &self.settings);
+        let refusing = decision.rulings.into_iter().filter(Ruling::refuses);
+        refusing.flat_map(|ruling| ruling.finding.rests_on).collect()
     }
 
     /// The decision of the mutating phase: patches, never a refusal.
     #[must_use]
     pub fn mutate(&self, request: &Request<'_>) -> Decision {
-        let Judged { mut findings, .. } = checks::judge(request, &self.context());
+        let Judged { mut findings, .. } = checks::judge(request, &self.context(None));
         findings.retain(|finding| finding.rule.phase == Phase::Mutate);
         Decision::of(findings, Pool::Whole, &self.settings).patched()
     }
 
+    fn decide(&self, judged: Judged) -> Decision {
+        Decision::of(judged.findings, judged.pool, &self.settings)
+    }
+
     /// What the checks may ask beside the request.
     #[must_use]
-    pub fn context(&self) -> Context<'_> {
-        Context { settings: &self.settings, target: None, inventory: self.inventory.as_deref() }
+    pub fn context<'g>(&'g self, scene: Option<Scene<'g>>) -> Context<'g> {
+        Context { settings: &self.settings, target: None, inventory: self.inventory.as_deref(), scene }
     }
+}
+
+/// What cannot be proved refuses nobody: an allocation waits, all else passes with a warning.
+fn unproved(request: &Request<'_>, mut judged: Judged) -> Judged {
+    let most = if request.resource == Resource::ClaimStatus { Effect::Hold } else { Effect::Warn };
+    for finding in judged.findings.iter_mut().filter(|finding| !finding.rests_on.is_empty()) {
+        finding.effect = finding.effect.min(most);
+    }
+    judged
+}
+
+/// The part of the ledger that bears on the request, with what was just read in it.
+fn refreshed(judged: &Judged, ledger: &Ledger, seen: &[Seen]) -> Ledger {
+    let scope = judged.allocation.as_ref().map(|allocation| allocation.scope.clone()).unwrap_or_default();
+    let mut part = ledger.excerpt(&scope);
+    part.refresh(seen.to_vec());
+    part
+}
+
+/// What is found only because of allocations on their way is held: they may never arrive.
+fn beside_reserved(mut judged: Judged, again: Judged) -> Judged {
+    let known: BTreeSet<_> = judged.findings.iter().map(|finding| finding.rule.id).collect();
+    let fresh = again.findings.into_iter().filter(|finding| !known.contains(finding.rule.id));
+    judged.findings.extend(fresh.map(|finding| Finding { effect: finding.effect.min(Effect::Hold), ..finding }));
+    judged
 }

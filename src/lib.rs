@@ -6,10 +6,12 @@
 //! ```text
 //! bytes --wire--> Request --model--> typed objects --checks--> findings --verdict--> Decision --wire--> bytes
 //! files --files--> documents ------------^                          \--cli/report--> text, JSON
+//! API server --cluster--> events --ledger--> what is known beside the object at hand
 //! ```
 
 pub mod checks;
 pub mod cli;
+pub mod cluster;
 pub mod files;
 pub mod guard;
 pub mod journal;

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use crate::checks::{Context, inspect};
+use crate::checks::{Context, inspect, stored};
 use crate::files::source::Input;
 use crate::files::walk::{Unopened, walk};
 use crate::files::{Read, documents};
 use crate::ledger::inventory::Inventory;
+use crate::ledger::object::Object;
+use crate::ledger::state::Ledger;
 use crate::model::text::escaped;
+use crate::model::version::Version;
 use crate::settings::Settings;
 
 /// The rule of documents that cannot be read.
@@ -22,7 +25,7 @@ pub const SETTINGS: &str = "draguard.yaml";
 /// # Errors
 ///
 /// When the folder, or one below it, cannot be opened.
-pub fn load(dir: &Path) -> Result<Inventory, Unopened> {
+pub fn load(dir: &Path) -> Result<Loaded, Unopened> {
     let mut found = walk(&[dir.to_owned()]);
     if let Some(unopened) = found.unopened.pop() {
         return Err(unopened);
@@ -31,13 +34,24 @@ pub fn load(dir: &Path) -> Result<Inventory, Unopened> {
     for input in found.inputs {
         loading.add(&input);
     }
-    Ok(loading.inventory)
+    let ledger = stored::ledger(loading.kept, Version::V137);
+    Ok(Loaded { inventory: loading.inventory, ledger })
+}
+
+/// What lies in such a folder.
+#[derive(Debug)]
+pub struct Loaded {
+    /// For the rules that compare objects.
+    pub inventory: Inventory,
+    /// For the rules that ask what is charged.
+    pub ledger: Ledger,
 }
 
 #[derive(Default)]
 struct Loading {
     inventory: Inventory,
     settings: Settings,
+    kept: Vec<Object>,
     count: usize,
 }
 
@@ -55,11 +69,12 @@ impl Loading {
             Read::Document(document) => document,
             Read::Broken(broken) => return tracing::warn!(file, problem = escaped(&broken.problem), "left out"),
         };
-        let context = Context { settings: &self.settings, target: None, inventory: None };
+        let context = Context { settings: &self.settings, target: None, inventory: None, scene: None };
         let inspected = inspect(document.json, &context);
         for finding in inspected.findings.iter().filter(|finding| finding.rule.id == UNREADABLE) {
             tracing::warn!(file, %finding, "left out");
         }
+        self.kept.extend(inspected.kept);
         if let Some(facts) = inspected.facts {
             self.count += 1;
             self.inventory.add(facts, self.count);

@@ -346,20 +346,35 @@ fn flags_that_would_break_the_manifests_are_refused() {
 }
 
 #[test]
-fn the_pod_is_restricted_and_has_no_credentials() {
+fn the_pod_is_restricted_and_may_only_read() {
     let documents = rendered(&[]);
     let of = |kind: &str| documents.iter().find(|document| document["kind"] == kind).unwrap();
     assert_eq!(of("Namespace")["metadata"]["labels"]["pod-security.kubernetes.io/enforce"], "restricted");
     assert_eq!(of("ServiceAccount")["automountServiceAccountToken"], false);
-    assert!(!kinds(&documents).iter().any(|kind| kind.contains("Role")), "it reads nothing, so it may read nothing");
     let pod = &of("Deployment")["spec"]["template"]["spec"];
-    assert_eq!(pod["automountServiceAccountToken"], false);
+    let role = of("ClusterRole")["rules"].as_array().unwrap();
+    assert!(role.iter().all(|rule| rule["verbs"] == json!(["get", "list", "watch"])), "{role:?}");
     assert_eq!(pod["securityContext"]["runAsNonRoot"], true);
     assert_eq!(pod["securityContext"]["seccompProfile"]["type"], "RuntimeDefault");
     let container = &pod["containers"][0]["securityContext"];
     assert_eq!(container["readOnlyRootFilesystem"], true);
     assert_eq!(container["allowPrivilegeEscalation"], false);
     assert_eq!(container["capabilities"], json!({"drop": ["ALL"]}));
+}
+
+/// It may read what the ledger is made from, and nothing else: no secret, and no write at all.
+#[test]
+fn its_account_may_only_read() {
+    let documents = rendered(&["--namespace", "guard"]);
+    let of = |kind: &str| -> Vec<&Value> { documents.iter().filter(|document| document["kind"] == kind).collect() };
+    let (roles, bindings) = (of("ClusterRole"), of("ClusterRoleBinding"));
+    assert_eq!((roles.len(), bindings.len(), of("Role").len(), of("RoleBinding").len()), (1, 1, 0, 0));
+    let rule = |group: &str, resources: [&str; 2]| json!({"apiGroups": [group], "resources": resources, "verbs": ["get", "list", "watch"]});
+    let read = [rule("", ["nodes", "pods"]), rule("resource.k8s.io", ["resourceclaims", "resourceslices"])];
+    assert_eq!(roles[0]["rules"], json!(read));
+    assert_eq!(bindings[0]["roleRef"]["name"], roles[0]["metadata"]["name"]);
+    let account = json!([{"kind": "ServiceAccount", "name": "draguard", "namespace": "guard"}]);
+    assert_eq!(bindings[0]["subjects"], account);
 }
 
 /// The pod's flags are flags of `draguard serve`.

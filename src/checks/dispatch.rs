@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Context;
+use super::allocation::view::AllocationView;
 use super::fault::Faults;
 use super::findings::Findings;
 use super::row::{Check, PodChange};
@@ -33,6 +34,7 @@ struct Dispatch {
     pools: Rows<fn(&SliceFacts, &Inventory, &mut Faults)>,
     claims: Rows<fn(&ClaimFacts, &Inventory, &mut Faults)>,
     pods: Rows<fn(&PodFacts, &Inventory, &mut Faults)>,
+    allocation: Rows<fn(&AllocationView<'_>, &mut Faults)>,
 }
 
 static DISPATCH: LazyLock<Dispatch> = LazyLock::new(|| {
@@ -60,6 +62,7 @@ impl Dispatch {
             Check::Pools(run) => self.pools.push((rule, run)),
             Check::Claims(run) => self.claims.push((rule, run)),
             Check::Pods(run) => self.pods.push((rule, run)),
+            Check::Allocation(run) => self.allocation.push((rule, run)),
         }
     }
 }
@@ -132,4 +135,9 @@ pub fn claims(claim: &ClaimFacts, inventory: &Inventory, findings: &mut Findings
 /// What a pod looks like among claims and slices.
 pub fn pods(pod: &PodFacts, inventory: &Inventory, findings: &mut Findings) {
     run(&DISPATCH.pods, findings, |check, faults| check(pod, inventory, faults));
+}
+
+/// What is to be said of what a write gives to a claim.
+pub fn allocation(view: &AllocationView<'_>, findings: &mut Findings) {
+    run(&DISPATCH.allocation, findings, |check, faults| check(view, faults));
 }

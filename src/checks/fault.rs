@@ -2,6 +2,7 @@
 
 use json_patch::PatchOperation;
 
+use crate::ledger::view::Ref;
 use crate::model::path::Path;
 use crate::verdict::finding::Finding;
 use crate::verdict::rule::{Effect, Rule};
@@ -16,6 +17,7 @@ pub struct Fault {
     remedy: String,
     effect: Option<Effect>,
     patch: Vec<PatchOperation>,
+    rests_on: Vec<Ref>,
 }
 
 impl Fault {
@@ -30,6 +32,7 @@ impl Fault {
             remedy: String::new(),
             effect: None,
             patch: Vec::new(),
+            rests_on: Vec::new(),
         }
     }
 
@@ -67,11 +70,19 @@ impl Fault {
         self
     }
 
+    /// The stored objects that it rests on.
+    #[must_use]
+    pub fn rests_on(mut self, refs: impl IntoIterator<Item = Ref>) -> Self {
+        self.rests_on.extend(refs);
+        self
+    }
+
     /// The finding of this rule.
     #[must_use]
     pub fn of(self, rule: &'static Rule) -> Finding {
-        let Self { path, value, problem, expected, remedy, effect, patch } = self;
-        Finding { rule, effect: effect.unwrap_or(rule.effect), path, value, problem, expected, remedy, patch }
+        let Self { path, value, problem, expected, remedy, effect, patch, rests_on } = self;
+        let effect = effect.unwrap_or(rule.effect);
+        Finding { rule, effect, path, value, problem, expected, remedy, patch, rests_on }
     }
 }
 

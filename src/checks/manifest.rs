@@ -3,6 +3,7 @@
 use super::findings::Findings;
 use super::{Context, dispatch, document, request, rollout};
 use crate::ledger::inventory::{ClaimFacts, Facts, NodeFacts, PodFacts, SliceFacts};
+use crate::ledger::object::Object;
 use crate::model::claim::{Claim, Template};
 use crate::model::meta::{Head, Meta};
 use crate::model::node::Node;
@@ -34,6 +35,8 @@ pub struct Inspected {
     pub findings: Vec<Finding>,
     /// What it contributes to the rules that look at several objects; `None` for kinds that none of them reads.
     pub facts: Option<Facts>,
+    /// What the ledger keeps of it.
+    pub kept: Option<Object>,
 }
 
 /// The same under way.
@@ -42,6 +45,7 @@ struct Inspecting {
     object: ObjectRef,
     findings: Findings,
     facts: Option<Facts>,
+    kept: Option<Object>,
 }
 
 /// Judges one manifest, given as JSON, by every rule that needs nothing else.
@@ -55,8 +59,8 @@ pub fn inspect(json: &str, context: &Context<'_>) -> Inspected {
     if let Err(error) = outcome {
         inspecting.findings.push(document::unreadable(error));
     }
-    let Inspecting { object, findings, facts } = inspecting;
-    Inspected { object, findings: findings.into_vec(), facts }
+    let Inspecting { object, findings, facts, kept } = inspecting;
+    Inspected { object, findings: findings.into_vec(), facts, kept }
 }
 
 impl ObjectRef {
@@ -98,6 +102,7 @@ impl Inspecting {
     fn slice(&mut self, slice: &Slice<'_>, context: &Context<'_>) {
         dispatch::slice(slice, context, &mut self.findings);
         self.facts = Some(Facts::Slice(SliceFacts::from(slice)));
+        self.kept = Some(Object::Slice(slice.into()));
     }
 
     fn claim(&mut self, claim: &Claim<'_>) {
@@ -106,6 +111,7 @@ impl Inspecting {
         }
         dispatch::claim_status(claim, &mut self.findings);
         self.facts = Some(Facts::Claim(ClaimFacts::from(claim)));
+        self.kept = Some(Object::Claim(claim.into()));
     }
 
     fn template(&mut self, template: &Template<'_>) {
@@ -116,11 +122,13 @@ impl Inspecting {
     fn pod(&mut self, pod: &Pod<'_>) {
         dispatch::pod(pod, &mut self.findings);
         dispatch::pod_status(pod, &mut self.findings);
+        self.kept = Some(Object::Pod(pod.into()));
         let facts = PodFacts::from(pod);
         self.facts = (!facts.claims.is_empty()).then_some(Facts::Pod(facts));
     }
 
     fn node(&mut self, node: &Node<'_>) {
         self.facts = Some(Facts::Node(NodeFacts::from(node)));
+        self.kept = Some(Object::Node(node.into()));
     }
 }

@@ -13,7 +13,9 @@ mod view;
 mod dispatch;
 mod manifest;
 mod request;
+pub mod stored;
 
+mod allocation;
 mod claim;
 mod device;
 mod mapping;
@@ -24,10 +26,11 @@ mod slice;
 mod writer;
 
 pub use manifest::{Inspected, ObjectRef, inspect};
-pub use request::{Judged, judge};
+pub use request::{Allocation, Judged, judge};
 
 use self::findings::Findings;
 use crate::ledger::inventory::Inventory;
+use crate::ledger::view::Scene;
 use crate::settings::Settings;
 use crate::verdict::finding::Finding;
 use crate::verdict::rule::Rule;
@@ -43,8 +46,10 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// The name of the schema that the target server serves (`v1.36`, `v1.37`), where it is known.
     pub target: Option<&'a str>,
-    /// The other objects, where they are known.
+    /// The other objects, where they lie in files.
     pub inventory: Option<&'a Inventory>,
+    /// The ledger of the cluster, where there is one.
+    pub scene: Option<Scene<'a>>,
 }
 
 /// Every rule, sorted by id.

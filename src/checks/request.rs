@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::allocation::view::AllocationView;
 use super::findings::Findings;
 use super::row::PodChange;
 use super::{Context, dispatch, document, rollout};
+use crate::ledger::excerpt::Scope;
 use crate::ledger::inventory::{PodFacts, SliceFacts};
+use crate::ledger::object;
+use crate::ledger::view::Scene;
 use crate::model::claim::{Claim, Template};
 use crate::model::path::Path;
 use crate::model::pod::Pod;
@@ -23,17 +27,33 @@ pub struct Judged {
     pub findings: Vec<Finding>,
     /// Whether refusing one slice would tear a pool apart.
     pub pool: Pool,
+    /// What a claim would hold, where the ledger was asked.
+    pub allocation: Option<Allocation>,
+}
+
+/// A claim as a write would leave it.
+#[derive(Debug, Clone)]
+pub struct Allocation {
+    /// The claim.
+    pub claim: object::Claim,
+    /// The version that the write replaces.
+    pub replaced: u64,
+    /// All that bears on it.
+    pub scope: Scope,
+    /// True when the write allocates.
+    pub is_new: bool,
 }
 
 /// The same under way.
 struct Judging {
     findings: Findings,
     pool: Pool,
+    allocation: Option<Allocation>,
 }
 
 impl From<Judging> for Judged {
     fn from(judging: Judging) -> Self {
-        Self { findings: judging.findings.into_vec(), pool: judging.pool }
+        Self { findings: judging.findings.into_vec(), pool: judging.pool, allocation: judging.allocation }
     }
 }
 
@@ -43,7 +63,7 @@ const AT_HAND: usize = usize::MAX;
 /// Judges one admission request by the rules of both phases. Deletes, releases and kinds that no rule reads pass without a look at the object.
 #[must_use]
 pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
-    let mut judging = Judging { findings: Findings::default(), pool: Pool::Whole };
+    let mut judging = Judging { findings: Findings::default(), pool: Pool::Whole, allocation: None };
     if matches!(request.operation, Operation::Delete | Operation::Connect) || request.resource == Resource::Other {
         return judging.into();
     }
@@ -54,7 +74,7 @@ pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
     let outcome = match request.resource {
         Resource::Slice => slice(object, request, context, &mut judging),
         Resource::Claim => claim(object, request, &mut judging.findings),
-        Resource::ClaimStatus => claim_status(object, request, &mut judging.findings),
+        Resource::ClaimStatus => claim_status(object, request, context, &mut judging),
         Resource::Template => template(object, request, &mut judging.findings),
         Resource::Pod => pod(object, request, context, &mut judging.findings),
         Resource::PodStatus => pod_status(object, request, context, &mut judging.findings),
@@ -124,11 +144,30 @@ fn claim(object: &str, request: &Request<'_>, findings: &mut Findings) -> Outcom
     Ok(())
 }
 
-fn claim_status(object: &str, request: &Request<'_>, findings: &mut Findings) -> Outcome {
+fn claim_status(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &mut Judging) -> Outcome {
     let claim: Claim<'_> = read(object)?;
-    dispatch::claim_status(&claim, findings);
-    only_added(findings, request, dispatch::claim_status);
+    dispatch::claim_status(&claim, &mut judging.findings);
+    only_added(&mut judging.findings, request, dispatch::claim_status);
+    if let Some(scene) = context.scene {
+        judging.allocation = allocation(&claim, request, scene, context, &mut judging.findings);
+    }
     Ok(())
+}
+
+/// What the write gives, beside the ledger. Without the object that it replaces nobody can tell what it adds.
+fn allocation(
+    claim: &Claim<'_>,
+    request: &Request<'_>,
+    scene: Scene<'_>,
+    context: &Context<'_>,
+    findings: &mut Findings,
+) -> Option<Allocation> {
+    let old: Claim<'_> = read(request.old_object?).ok()?;
+    let (new, old) = (object::Claim::from(claim), object::Claim::from(&old));
+    let view = AllocationView::of(&new, &old, scene, context.settings);
+    dispatch::allocation(&view, findings);
+    let (scope, is_new) = (view.scope(), view.is_new());
+    Some(Allocation { replaced: old.stamp.version, scope, is_new, claim: new })
 }
 
 fn template(object: &str, request: &Request<'_>, findings: &mut Findings) -> Outcome {

@@ -1,6 +1,7 @@
 //! A row of the rule table: the rule, and the functions that check it.
 
 use super::Context;
+use super::allocation::view::AllocationView;
 use super::fault::Faults;
 use super::view::{DeviceView, MappingView};
 use crate::ledger::inventory::{ClaimFacts, Inventory, PodFacts, SliceFacts};
@@ -38,6 +39,8 @@ pub enum Check {
     Claims(fn(&ClaimFacts, &Inventory, &mut Faults)),
     /// A pod among claims and slices.
     Pods(fn(&PodFacts, &Inventory, &mut Faults)),
+    /// What a write gives to a claim, beside the ledger.
+    Allocation(fn(&AllocationView<'_>, &mut Faults)),
 }
 
 /// A pod before and after a write.

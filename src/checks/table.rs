@@ -1,7 +1,7 @@
 //! The table of rules: dispatch, `draguard explain`, `docs/rules.md` and the metric labels come from it.
 
 use super::row::Row;
-use super::{claim, device, document, mapping, pod, pools, rollout, slice, writer};
+use super::{allocation, claim, device, document, mapping, pod, pools, rollout, slice, writer};
 
 /// Every rule, sorted by id.
 pub static TABLE: &[&Row] = &[
@@ -35,7 +35,9 @@ pub static TABLE: &[&Row] = &[
     &slice::numbers::ROW,
     &claim::request::ROW,
     &claim::duplicate::ROW,
+    &allocation::double::ROW,
     &pod::twice_asked::ROW,
+    &allocation::held::ROW,
     &writer::pod_list::ROW,
     &writer::drop_list::ROW,
     &rollout::outside_canary::ROW,

@@ -1,5 +1,7 @@
 //! `draguard serve`: the webhook.
 
+mod watch;
+
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -9,9 +11,12 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use clap::Args;
 
+use self::watch::Watch;
+use crate::cluster::client::ConnectError;
 use crate::files::walk::Unopened;
 use crate::guard::Guard;
-use crate::ledger::inventory::Inventory;
+use crate::ledger::book::Book;
+use crate::ledger::view::Freshness;
 use crate::observe::log;
 use crate::settings::load::{self, LoadError};
 use crate::settings::reload::Watched;
@@ -44,6 +49,8 @@ pub(super) struct Serve {
     /// Settings: one NodeAllocatableRollout document.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    watch: Watch,
     #[command(flatten)]
     tls: Tls,
     /// Look for a new certificate this often.
@@ -108,6 +115,8 @@ pub(super) enum ServeError {
     Settings(#[from] LoadError),
     #[error("--standalone: {0}")]
     Standalone(#[from] Unopened),
+    #[error(transparent)]
+    Cluster(#[from] ConnectError),
     #[error("cannot start: {0}")]
     Runtime(#[from] io::Error),
 }
@@ -126,7 +135,8 @@ impl Serve {
     async fn serve(self) -> Result<(), ServeError> {
         let guard = self.guard()?;
         let drain = self.drain;
-        let server = Server::start(self.into_options(), guard)?;
+        let keeper = self.watch.start(&guard).await?;
+        let server = Server::start(self.into_options(), guard, keeper)?;
         tracing::info!(webhook = %server.address, probes = %server.probes, metrics = %server.metrics, "listening");
         let drain = match shutdown::requested().await? {
             Signal::Terminate => drain,
@@ -140,13 +150,13 @@ impl Serve {
 
     /// What the server decides with; without any file the defaults.
     fn guard(&self) -> Result<Arc<ArcSwap<Guard>>, ServeError> {
-        let inventory = inventory(self.standalone.as_deref())?;
+        let known = known(self.standalone.as_deref())?;
         let Some(file) = settings_file(self.config.as_deref(), self.standalone.as_deref()) else {
-            return Ok(Arc::new(ArcSwap::from_pointee(Guard { inventory, ..Guard::default() })));
+            return Ok(Arc::new(ArcSwap::from_pointee(known)));
         };
         let watched = Watched::open(file, files::single, load::known())?;
         let settings = watched.live().load_full();
-        let guard = Arc::new(ArcSwap::from_pointee(Guard { settings, inventory }));
+        let guard = Arc::new(ArcSwap::from_pointee(Guard { settings, ..known }));
         follow(watched, &guard);
         Ok(guard)
     }
@@ -188,8 +198,11 @@ impl Bounds {
 }
 
 /// The objects beside which requests are judged, from `--standalone DIR`.
-fn inventory(standalone: Option<&Path>) -> Result<Option<Arc<Inventory>>, ServeError> {
-    Ok(standalone.map(standalone::load).transpose()?.map(Arc::new))
+fn known(standalone: Option<&Path>) -> Result<Guard, ServeError> {
+    let Some(dir) = standalone else { return Ok(Guard::default()) };
+    let loaded = standalone::load(dir)?;
+    let book = Book::of(loaded.ledger, Freshness::Fresh);
+    Ok(Guard { inventory: Some(Arc::new(loaded.inventory)), book: Some(Arc::new(book)), ..Guard::default() })
 }
 
 /// The settings file: `--config`, else `DIR/draguard.yaml` where there is one.
@@ -202,8 +215,8 @@ fn settings_file(config: Option<&Path>, standalone: Option<&Path>) -> Option<Pat
 fn follow(watched: Watched, guard: &Arc<ArcSwap<Guard>>) {
     let guard = Arc::clone(guard);
     tokio::spawn(watched.follow(move |settings| {
-        let inventory = guard.load().inventory.clone();
-        guard.store(Arc::new(Guard { settings, inventory }));
+        let known = guard.load_full();
+        guard.store(Arc::new(Guard { settings, ..Guard::clone(&known) }));
     }));
 }
 

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use super::charge;
 use super::event::{Change, Deleted, Event, Relisted};
-use super::object::{Claim, Key, Kind, Name, Node, Object, Place, Pod, Slice, Stamp};
+use super::object::{Claim, Key, Kind, Name, Node, Object, Place, Pod, PoolKey, Slice, Stamp};
 use super::price::Priced;
 use super::state::{Ledger, Trouble};
+use crate::model::version::Version;
 
 /// What an event changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +26,9 @@ struct Touched {
     claims: BTreeSet<Key>,
     pods: BTreeSet<Key>,
     nodes: BTreeSet<Name>,
+    /// Pools and nodes whose holds may have changed.
+    pools: BTreeSet<PoolKey>,
+    held: BTreeSet<Name>,
 }
 
 impl Ledger {
@@ -39,14 +43,25 @@ impl Ledger {
         self.count(touched, event.at)
     }
 
+    /// Counts as this release does from now on.
+    pub fn serve(&mut self, version: Version) {
+        self.version = version;
+        let pods = self.pods.keys().into_iter().collect();
+        self.count(Touched { pods, ..Touched::default() }, 0);
+    }
+
     fn put(&mut self, object: Object, touched: &mut Touched) {
         let known = self.stamp(object.kind(), object.key()).map(|stamp| stamp.version);
         if self.is_stale(object.kind(), object.key(), object.stamp(), known) {
             return;
         }
         touched.is_new = true;
+        self.accept(object, touched);
+    }
+
+    fn accept(&mut self, object: Object, touched: &mut Touched) {
         match object {
-            Object::Node(node) => self.put_node(node),
+            Object::Node(node) => self.put_node(node, touched),
             Object::Slice(slice) => self.put_slice(slice, touched),
             Object::Claim(claim) => self.put_claim(claim, touched),
             Object::Pod(pod) => self.put_pod(pod, touched),
@@ -84,15 +99,18 @@ impl Ledger {
         match kind {
             Kind::Node => {
                 self.nodes.remove(key, version);
+                touched.held.insert(key.name.clone());
             }
             Kind::Slice => {
                 if let Some(slice) = self.slices.remove(key, version) {
                     self.unlink_slice(&slice);
+                    touched.held.extend(places(&slice));
+                    touched.pools.insert(slice.pool);
                 }
             }
             Kind::Claim => {
                 if let Some(claim) = self.claims.remove(key, version) {
-                    self.unlink_claim(&claim);
+                    self.unlink_claim(&claim, touched);
                     touched.claims.insert(claim.key);
                 }
             }
@@ -104,6 +122,20 @@ impl Ledger {
         }
     }
 
+    /// Puts an object in, whatever its version: for ledgers that are not kept.
+    pub(super) fn put_object(&mut self, object: Object) {
+        let mut touched = Touched::default();
+        self.accept(object, &mut touched);
+        self.count(touched, 0);
+    }
+
+    /// Takes an object out, whatever its version: for ledgers that are not kept.
+    pub(super) fn drop_object(&mut self, kind: Kind, key: &Key) {
+        let mut touched = Touched::default();
+        self.remove(kind, key, 0, &mut touched);
+        self.count(touched, 0);
+    }
+
     /// Sets the prices of an allocation that is known from elsewhere.
     pub(super) fn set_price(&mut self, key: &Key, priced: Priced) {
         self.priced.insert(key.clone(), priced);
@@ -111,7 +143,8 @@ impl Ledger {
         self.count(touched, 0);
     }
 
-    fn put_node(&mut self, node: Node) {
+    fn put_node(&mut self, node: Node, touched: &mut Touched) {
+        touched.held.insert(node.key.name.clone());
         self.nodes.put(node.key.clone(), node);
     }
 
@@ -123,6 +156,8 @@ impl Ledger {
         for node in places(&slice) {
             self.index.node_pools.entry(node).or_default().insert(slice.pool.clone());
         }
+        touched.pools.insert(slice.pool.clone());
+        touched.held.extend(places(&slice));
         let claims = self.index.claims.get(&slice.pool).into_iter().flatten();
         let unpriced = claims.filter(|key| self.priced.get(key).is_some_and(|priced| !priced.is_complete()));
         touched.claims.extend(unpriced.cloned());
@@ -155,7 +190,7 @@ impl Ledger {
             return;
         }
         if let Some(old) = old {
-            self.unlink_claim(&old);
+            self.unlink_claim(&old, touched);
         }
         let Some(given) = &claim.given else { return };
         for one in given {
@@ -165,9 +200,10 @@ impl Ledger {
         self.priced.insert(claim.key.clone(), Priced { results: vec![None; given.len()] });
     }
 
-    fn unlink_claim(&mut self, claim: &Claim) {
+    fn unlink_claim(&mut self, claim: &Claim, touched: &mut Touched) {
         self.priced.remove(&claim.key);
         for one in claim.given.iter().flatten() {
+            touched.pools.insert(one.key.pool.clone());
             forget(&mut self.index.claims, &one.key.pool, &claim.key);
             forget(&mut self.index.holders, &one.key, &claim.key);
         }
@@ -202,6 +238,8 @@ impl Ledger {
     /// Counts again what was touched: claims first, then the pods that pay for them, then the sums.
     fn count(&mut self, mut touched: Touched, at: i64) -> Changes {
         for claim in std::mem::take(&mut touched.claims) {
+            let given = self.claims.get(&claim).and_then(|claim| claim.given.as_ref());
+            touched.pools.extend(given.into_iter().flatten().map(|given| given.key.pool.clone()));
             self.reprice(&claim, at);
             self.recharge(&claim, &mut touched);
         }
@@ -213,6 +251,8 @@ impl Ledger {
                 account.settle();
             }
         }
+        touched.held.extend(touched.nodes.iter().cloned());
+        self.hold(&touched.pools, &touched.held, at);
         Changes { is_new: touched.is_new, nodes: touched.nodes }
     }
 

@@ -19,6 +19,15 @@ pub mod requests;
 pub mod apply;
 pub mod state;
 
+pub mod holds;
+pub mod pools;
+
+pub mod excerpt;
+pub mod reservation;
+pub mod view;
+
+pub mod book;
+
 pub mod drift;
 pub mod invariant;
 pub mod journal;

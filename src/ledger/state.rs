@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::account::Account;
 use super::gone::GoneDevices;
+use super::holds::{Reason, Subject};
 use super::object::{Claim, Consumer, Device, DeviceKey, Fit, Key, Name, Node, Pod, PoolKey, Selected, Slice};
 use super::price::{Price, Priced};
 use super::store::Store;
@@ -22,6 +23,8 @@ pub struct Ledger {
     pub(super) gone: GoneDevices,
     pub(super) accounts: BTreeMap<Name, Account>,
     pub(super) troubles: BTreeMap<Key, Trouble>,
+    /// Since when what is held, and what was seen.
+    pub(super) held: BTreeMap<(Subject, Reason), (i64, String)>,
 }
 
 /// How objects are found by what they speak of.
@@ -65,6 +68,7 @@ impl Ledger {
             gone: GoneDevices::default(),
             accounts: BTreeMap::new(),
             troubles: BTreeMap::new(),
+            held: BTreeMap::new(),
         }
     }
 
@@ -114,6 +118,14 @@ impl Ledger {
     #[must_use]
     pub fn priced(&self, claim: &Key) -> Option<&Priced> {
         self.priced.get(claim)
+    }
+
+    /// When the oldest mapping that is charged to a node was first seen, in milliseconds since 1970.
+    #[must_use]
+    pub fn oldest_mapping(&self, node: &str) -> Option<i64> {
+        let entries = self.account(node)?.contributions().keys();
+        let prices = entries.filter_map(|entry| self.priced(&entry.claim));
+        prices.flat_map(|priced| &priced.results).flatten().map(|price| price.seen).min()
     }
 
     /// The live slices of a pool, by name.

@@ -29,29 +29,12 @@ impl<T> Store<T> {
         self.live.get(key)
     }
 
-    /// Every object, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.live.values()
-    }
-
     /// Every name, in order.
     #[must_use]
     pub fn keys(&self) -> Vec<Key> {
         let mut keys: Vec<Key> = self.live.keys().cloned().collect();
         keys.sort_unstable();
         keys
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.live.len()
-    }
-
-    /// True when there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.live.is_empty()
     }
 
     /// True when an object of this name and stamp says nothing new; `known` is the version that is live.

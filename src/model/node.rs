@@ -39,11 +39,11 @@ object! {
 }
 
 impl Node<'_> {
-    /// True when the node's `Ready` condition is.
+    /// False when the node's `Ready` condition is there and not `True`: a node from a file may have none.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         let conditions = self.status.as_ref().map(|status| &*status.conditions).unwrap_or_default();
         let ready = conditions.iter().find(|condition| condition.kind.as_deref() == Some("Ready"));
-        ready.is_some_and(|ready| ready.status.as_deref() == Some("True"))
+        ready.is_none_or(|ready| ready.status.as_deref() == Some("True"))
     }
 }

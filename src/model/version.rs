@@ -27,4 +27,10 @@ impl Version {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|version| version.as_str() == name)
     }
+
+    /// The release that a schema is served by; the newest one where that is not known.
+    #[must_use]
+    pub fn of_schema(name: Option<&str>) -> Self {
+        if name == Some("v1.36") { Self::V136 } else { Self::V137 }
+    }
 }

@@ -9,6 +9,9 @@ use crate::settings::{Action, Mode, Settings};
 /// The HTTP-like code and reason of a denial: drivers try again after 403, some exit on 422 (upstream.md, section 6).
 const FORBIDDEN: (u16, &str) = (403, "Forbidden");
 
+/// The code and reason of a hold: clients come back by themselves, and users see why (upstream.md, 11.23).
+const HELD: (u16, &str) = (429, "TooManyRequests");
+
 /// One finding and what became of it.
 #[derive(Debug, Clone)]
 pub struct Ruling {
@@ -42,6 +45,14 @@ pub enum Pool {
     Parted,
 }
 
+impl Ruling {
+    /// True when it alone refuses the request.
+    #[must_use]
+    pub fn refuses(&self) -> bool {
+        self.severity == Severity::Deny
+    }
+}
+
 impl Decision {
     /// The decision that findings come to under these settings.
     #[must_use]
@@ -49,8 +60,11 @@ impl Decision {
         let mut rulings: Vec<Ruling> =
             findings.into_iter().filter_map(|finding| rule_on(finding, pool, settings)).collect();
         rulings.sort_by_key(|ruling| std::cmp::Reverse(ruling.severity));
-        let denied = rulings.iter().any(|ruling| ruling.severity == Severity::Deny);
-        Self { rulings, patch: Vec::new(), refusal: denied.then_some(FORBIDDEN) }
+        let mut refusing = rulings.iter().filter(|ruling| ruling.severity == Severity::Deny).peekable();
+        let refusal = refusing.peek().is_some().then_some(());
+        let is_held = refusing.all(|ruling| ruling.asked == Effect::Hold);
+        let refusal = refusal.map(|()| if is_held { HELD } else { FORBIDDEN });
+        Self { rulings, patch: Vec::new(), refusal }
     }
 
     /// The same decision with the patches of the findings that mutate, for the mutating phase, which refuses nothing.
@@ -95,7 +109,7 @@ fn asked(finding: &Finding, action: Option<Action>) -> Option<Effect> {
 
 const fn strength(effect: Effect, pool: Pool) -> Severity {
     match (effect, pool) {
-        (Effect::Deny, _) | (Effect::Quarantine, Pool::Whole) => Severity::Deny,
+        (Effect::Deny | Effect::Hold, _) | (Effect::Quarantine, Pool::Whole) => Severity::Deny,
         _ => Severity::Warn,
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use json_patch::PatchOperation;
 
 use super::rule::{Effect, Rule};
+use crate::ledger::view::Ref;
 use crate::model::path::Path;
 use crate::model::text::escaped;
 
@@ -47,6 +48,8 @@ pub struct Finding {
     pub remedy: String,
     /// What mends it in the mutating phase, for findings whose effect is to mutate.
     pub patch: Vec<PatchOperation>,
+    /// The stored objects that it rests on beside the one at hand: they are read again before it refuses anybody.
+    pub rests_on: Vec<Ref>,
 }
 
 impl Finding {

@@ -36,6 +36,8 @@ pub enum Effect {
     /// `deny*` of RULES.md: refused in a pool of one slice; in a larger pool admitted with a warning,
     /// and the pool is to be quarantined. In review it is a denial.
     Quarantine,
+    /// No new mapped allocation for now: refused with code 429, to be tried again. In review it counts as a warning.
+    Hold,
     /// Refused.
     Deny,
 }
@@ -48,6 +50,7 @@ impl Effect {
             Self::Warn => "warn",
             Self::Mutate => "mutate",
             Self::Quarantine => "deny*",
+            Self::Hold => "hold",
             Self::Deny => "deny",
         }
     }

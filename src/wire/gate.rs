@@ -1,8 +1,10 @@
 //! The way of one review through the server: head, body, verdict, answer.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use axum::extract::Request as HttpRequest;
@@ -16,16 +18,20 @@ use super::connection::Connection;
 use super::limits::{Limits, Permits};
 use super::refusal::{self, Refusal};
 use super::respond::{self, Endpoint};
-use super::{review, timeout};
-use crate::guard::Guard;
+use super::{clock, review, timeout};
+use crate::cluster::keeper::Keeper;
+use crate::guard::{Guard, Proof, Validated};
+use crate::ledger::view::Ref;
 use crate::model::request::{Request, Resource};
 use crate::model::text::escaped;
 use crate::observe::metrics::Metrics;
 use crate::observe::{decision_log, spans};
-use crate::verdict::decision::Decision;
 
 /// Bodies above this are judged away from the threads that serve connections.
 const LARGE: usize = 256 << 10;
+
+/// What is left of a deadline once stored objects were read.
+const FOR_THE_ANSWER: Duration = Duration::from_millis(100);
 
 /// What all requests of one server share.
 #[derive(Debug)]
@@ -40,6 +46,17 @@ pub struct Gate {
     pub metrics: Arc<Metrics>,
     /// True once the server is to go away.
     pub draining: AtomicBool,
+    /// Keeps the ledger, where there is a cluster.
+    pub keeper: Option<Arc<Keeper>>,
+    /// When the server started.
+    pub started: Instant,
+}
+
+/// What became of one review.
+enum Settled {
+    Reply(Reply),
+    /// These objects are to be read first.
+    Doubtful(BTreeSet<Ref>),
 }
 
 /// An answer with a uid.
@@ -87,10 +104,34 @@ impl Gate {
         let Some(turn) = self.turn(deadline).await else {
             return self.unjudged(endpoint, &held.bytes, "requests", "too many requests at a time");
         };
-        if held.bytes.len() <= LARGE {
-            return self.settle(endpoint, &held.bytes, &OnceLock::new());
+        if held.bytes.len() > LARGE {
+            return self.judge_aside(endpoint, held, turn, deadline).await;
         }
-        self.judge_aside(endpoint, held, turn, deadline).await
+        let proof = if self.keeper.is_some() { Proof::Wanted } else { Proof::Ledger };
+        match self.settle(endpoint, &held.bytes, &OnceLock::new(), proof)? {
+            Settled::Reply(reply) => Ok(reply),
+            Settled::Doubtful(refs) => self.prove(endpoint, &held.bytes, refs, deadline).await,
+        }
+    }
+
+    /// Reads what a refusal rests on, and judges once more.
+    async fn prove(
+        &self,
+        endpoint: Endpoint,
+        body: &[u8],
+        refs: BTreeSet<Ref>,
+        deadline: Instant,
+    ) -> Result<Reply, Refusal> {
+        let time = deadline.saturating_duration_since(Instant::now()).saturating_sub(FOR_THE_ANSWER);
+        let seen = match &self.keeper {
+            Some(keeper) => keeper.live().prove(refs, time).await,
+            None => None,
+        };
+        let proof = seen.as_deref().map_or(Proof::Unread, Proof::Live);
+        match self.settle(endpoint, body, &OnceLock::new(), proof)? {
+            Settled::Reply(reply) => Ok(reply),
+            Settled::Doubtful(_) => Err(Refusal::Late),
+        }
     }
 
     async fn turn(&self, deadline: Instant) -> Option<OwnedSemaphorePermit> {
@@ -113,40 +154,52 @@ impl Gate {
         let (gate, learned) = (self.clone(), known.clone());
         let work = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            gate.settle(endpoint, &held.bytes, &learned)
+            // No claim and no pod is as large: what is judged here rests on nothing that is stored.
+            gate.settle(endpoint, &held.bytes, &learned, Proof::Unread)
         });
-        if let Ok(Ok(reply)) = timeout_at(deadline, work).await {
-            return reply;
+        if let Ok(Ok(settled)) = timeout_at(deadline, work).await {
+            return match settled? {
+                Settled::Reply(reply) => Ok(reply),
+                Settled::Doubtful(_) => Err(Refusal::Late),
+            };
         }
         self.metrics.shed("deadline");
         let (uid, resource) = known.get().ok_or(Refusal::Late)?;
         Ok(Reply(respond::unjudged(endpoint, uid, *resource, "it took too long")))
     }
 
-    fn settle(&self, endpoint: Endpoint, body: &[u8], known: &OnceLock<(String, Resource)>) -> Result<Reply, Refusal> {
+    fn settle(
+        &self,
+        endpoint: Endpoint,
+        body: &[u8],
+        known: &OnceLock<(String, Resource)>,
+        proof: Proof<'_>,
+    ) -> Result<Settled, Refusal> {
         let request = match review::read(body) {
             Ok(request) => request,
-            Err(fault) => return self.malformed(fault),
+            Err(fault) => return self.malformed(fault).map(Settled::Reply),
         };
         if body.len() > LARGE {
             let _ = known.set((request.uid.clone(), request.resource));
         }
         let span = spans::review(endpoint, &request);
-        let Some(decision) = span.in_scope(|| self.decide(endpoint, &request)) else {
-            return Ok(self.failed(endpoint, &request));
+        let decision = match span.in_scope(|| self.decide(endpoint, &request, proof)) {
+            Some(Validated::Decided(decision)) => decision,
+            Some(Validated::Doubtful(refs)) => return Ok(Settled::Doubtful(refs)),
+            None => return Ok(Settled::Reply(self.failed(endpoint, &request))),
         };
         spans::record(&span, &decision);
         self.metrics.judged(endpoint, &request, &decision);
         decision_log::write(endpoint, &request, &decision);
-        Ok(Reply(respond::decided(endpoint, &request, &decision)))
+        Ok(Settled::Reply(Reply(respond::decided(endpoint, &request, &decision))))
     }
 
     /// A panic is a fault of draguard, and must cost its request a verdict but not its connection an answer.
-    fn decide(&self, endpoint: Endpoint, request: &Request<'_>) -> Option<Decision> {
+    fn decide(&self, endpoint: Endpoint, request: &Request<'_>, proof: Proof<'_>) -> Option<Validated> {
         let guard = self.guard.load();
         catch_unwind(AssertUnwindSafe(|| match endpoint {
-            Endpoint::Validate => guard.validate(request),
-            Endpoint::Mutate => guard.mutate(request),
+            Endpoint::Validate => guard.validate(request, proof, clock::millis()),
+            Endpoint::Mutate => Validated::Decided(guard.mutate(request)),
         }))
         .ok()
     }

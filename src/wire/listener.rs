@@ -19,6 +19,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tower_service::Service;
 
 use super::accept::Doorkeeper;
@@ -27,6 +28,7 @@ use super::limits::{Limits, Permits};
 use super::probes::{self, Watched};
 use super::routes;
 use super::tls::{self, Identity, Source, TlsError};
+use crate::cluster::keeper::Keeper;
 use crate::guard::Guard;
 use crate::observe::metrics::Metrics;
 
@@ -91,13 +93,17 @@ struct Running {
 }
 
 impl Server {
-    /// Loads the certificate, opens the ports and serves.
+    /// Loads the certificate, opens the ports and serves. `keeper` keeps the guard's ledger, where there is a cluster.
     ///
     /// # Errors
     /// When there is no usable certificate or an address is taken.
-    pub fn start(options: Options, guard: Arc<ArcSwap<Guard>>) -> Result<Self, ServerError> {
+    pub fn start(
+        options: Options,
+        guard: Arc<ArcSwap<Guard>>,
+        keeper: Option<Arc<Keeper>>,
+    ) -> Result<Self, ServerError> {
         let identity = Arc::new(Identity::load(options.certificate)?);
-        let gate = gate(options.limits, guard);
+        let gate = gate(options.limits, guard, keeper);
         let watched = Watched { gate: gate.clone(), identity: identity.clone() };
         let secure = RustlsAcceptor::new(identity.config()).handshake_timeout(gate.limits.handshake);
         let keeper = doorkeeper(secure, gate.permits.connections.clone(), &gate);
@@ -123,13 +129,15 @@ impl Server {
     }
 }
 
-fn gate(limits: Limits, guard: Arc<ArcSwap<Guard>>) -> Arc<Gate> {
+fn gate(limits: Limits, guard: Arc<ArcSwap<Guard>>, keeper: Option<Arc<Keeper>>) -> Arc<Gate> {
     Arc::new(Gate {
         guard,
         permits: Permits::of(&limits),
         limits: Arc::new(limits),
         metrics: Arc::default(),
         draining: AtomicBool::new(false),
+        keeper,
+        started: Instant::now(),
     })
 }
 

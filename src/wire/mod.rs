@@ -5,6 +5,7 @@
 pub mod accept;
 pub mod body;
 pub mod certificate;
+pub mod clock;
 pub mod connection;
 mod envelope;
 pub mod gate;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -10,8 +11,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::certificate::now;
+use super::clock::millis;
 use super::gate::Gate;
 use super::tls::Identity;
+use crate::ledger::view::Freshness;
+use crate::observe::{self, ledger};
+
+/// How long a server waits for its ledger before it takes requests without.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const REBUILDING: &str = "the ledger is being built";
 
 /// What the probes look at.
 #[derive(Debug, Clone)]
@@ -29,7 +38,14 @@ impl Watched {
         if self.gate.draining.load(Ordering::Relaxed) {
             return Some("shutting down".to_owned());
         }
-        self.identity.validity().fault(now())
+        self.identity.validity().fault(now()).or_else(|| self.is_rebuilding().then(|| REBUILDING.to_owned()))
+    }
+
+    /// True at the start, until the ledger is built; without one, the server answers with holds after a while.
+    fn is_rebuilding(&self) -> bool {
+        let book = self.gate.guard.load().book.clone();
+        let is_empty = book.is_some_and(|book| book.freshness() == Freshness::Rebuilding);
+        is_empty && self.gate.started.elapsed() < PATIENCE
     }
 }
 
@@ -38,9 +54,10 @@ pub fn health(watched: Watched) -> Router {
     Router::new().route("/livez", get(|| async { "ok\n" })).route("/readyz", get(ready)).with_state(watched)
 }
 
-/// `/metrics`.
+/// `/metrics`, and what the ledger holds.
 pub fn metrics(watched: Watched) -> Router {
-    Router::new().route("/metrics", get(scrape)).with_state(watched)
+    let router = Router::new().route("/metrics", get(scrape)).route("/ledger/holds", get(holds));
+    router.with_state(watched)
 }
 
 async fn ready(State(watched): State<Watched>) -> Response {
@@ -52,6 +69,22 @@ async fn ready(State(watched): State<Watched>) -> Response {
 
 async fn scrape(State(watched): State<Watched>) -> Response {
     let expiry = watched.identity.validity().not_after.saturating_sub(now());
-    let text = watched.gate.metrics.text(watched.gate.permits.bytes_held(), expiry);
+    let mut text = watched.gate.metrics.text(watched.gate.permits.bytes_held(), expiry);
+    let guard = watched.gate.guard.load_full();
+    if let Some(book) = &guard.book {
+        text.push_str(&ledger::text(book, millis()));
+    }
+    if let Some(keeper) = &watched.gate.keeper {
+        text.push_str(&observe::cluster::text(keeper.cluster().signs(), millis()));
+    }
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+}
+
+/// Every hold with its reason, since when, and what would end it, as JSON.
+async fn holds(State(watched): State<Watched>) -> Response {
+    let guard = watched.gate.guard.load_full();
+    let Some(book) = &guard.book else { return StatusCode::NOT_FOUND.into_response() };
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string(&book.holds()).unwrap_or_default();
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }

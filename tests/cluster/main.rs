@@ -17,6 +17,7 @@ mod facts;
 mod planes;
 mod recorder;
 mod scenarios;
+mod watches;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ fn main() {
     let mut trials: Vec<Trial> = facts::all().iter().flat_map(|f| fact::trials(f, &planes, skip(f))).collect();
     trials.extend(recorder::trials());
     trials.extend(scenarios::trials());
+    trials.extend(watches::trials(&planes));
     trials.push(Trial::test("facts_are_documented", || docs::check(&facts::all())));
     let conclusion = libtest_mimic::run(&arguments, trials);
     drop(planes);

@@ -60,7 +60,7 @@ impl Demo {
 
 async fn play(folder: &Folder) -> Result<Vec<Row>, DemoError> {
     let certificate = SelfSigned { dir: folder.0.clone(), hosts: vec![Ipv4Addr::LOCALHOST.to_string()] };
-    let server = Server::start(options(certificate.clone()), Arc::new(ArcSwap::from_pointee(Guard::default())))?;
+    let server = Server::start(options(certificate.clone()), Arc::new(ArcSwap::from_pointee(Guard::default())), None)?;
     let mut client = Client::connect(server.address, &certificate.ca()).await?;
     let mut rows = Vec::with_capacity(ALL.len());
     for recorded in ALL {

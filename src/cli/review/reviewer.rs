@@ -5,14 +5,16 @@ use std::rc::Rc;
 
 use super::complain;
 use super::progress::Progress;
-use crate::checks::{self, Context, ObjectRef, document};
+use crate::checks::{self, Context, ObjectRef, document, stored};
 use crate::cli::report::{Entry, Report, Summary};
 use crate::files::lines::Lines;
 use crate::files::locate::locate;
 use crate::files::source::{Input, Refusal};
 use crate::files::{Form, Origin, Part, Read, documents};
 use crate::ledger::inventory::Inventory;
+use crate::ledger::object::Object;
 use crate::model::path::Path;
+use crate::model::version::Version;
 use crate::recorded;
 use crate::settings::Settings;
 use crate::verdict::decision::{Decision, Pool, Ruling};
@@ -32,6 +34,8 @@ pub(super) struct Reviewer<'r> {
     context: Context<'r>,
     report: &'r mut dyn Report,
     inventory: Inventory,
+    /// What the ledger keeps of each object, by its number there.
+    kept: Vec<(usize, Object)>,
     /// Where each object of the inventory comes from, by its number there.
     sources: Vec<Source>,
     summary: Summary,
@@ -58,9 +62,10 @@ struct Said {
 impl<'r> Reviewer<'r> {
     pub(super) fn new(settings: &'r Settings, target: Option<&'r str>, report: &'r mut dyn Report) -> Self {
         Self {
-            context: Context { settings, target, inventory: None },
+            context: Context { settings, target, inventory: None, scene: None },
             report,
             inventory: Inventory::default(),
+            kept: Vec::new(),
             sources: Vec::new(),
             summary: Summary::default(),
             unopened: 0,
@@ -96,7 +101,9 @@ impl<'r> Reviewer<'r> {
 
     /// Judges all objects by each other.
     pub(super) fn together(&mut self, inputs: &[Input], progress: &mut Progress) -> io::Result<()> {
+        let version = Version::of_schema(self.context.target);
         let mut findings = checks::together(&self.inventory);
+        findings.extend(stored::allocations(std::mem::take(&mut self.kept), version, self.context.settings));
         findings.sort_by_key(|(origin, _)| *origin);
         let mut findings = findings.into_iter().peekable();
         while let Some((origin, _)) = findings.peek() {
@@ -137,8 +144,13 @@ impl<'r> Reviewer<'r> {
                 let source = Source { input: self.inputs - 1, origin: read.origin, object };
                 self.summary.objects += 1;
                 said.extend(inspected.findings.into_iter().map(|finding| source.say(finding)));
+                let number = self.sources.len();
+                let is_known = inspected.facts.is_some() || inspected.kept.is_some();
+                self.kept.extend(inspected.kept.map(|kept| (number, kept)));
                 if let Some(facts) = inspected.facts {
-                    self.inventory.add(facts, self.sources.len());
+                    self.inventory.add(facts, number);
+                }
+                if is_known {
                     self.sources.push(source);
                 }
             }

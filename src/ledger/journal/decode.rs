@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::event::Event;
+use crate::ledger::holds::{Reason, Subject};
 use crate::ledger::object::{DeviceKey, Key, Kind, Name, Object};
 use crate::ledger::price::{Price, Priced};
 
@@ -45,6 +46,17 @@ pub enum Record {
         claim: Key,
         /// Its prices.
         prices: Priced,
+    },
+    /// Since when something is held.
+    Held {
+        /// What.
+        subject: Subject,
+        /// Why.
+        reason: Reason,
+        /// Since when, in milliseconds since 1970.
+        since: i64,
+        /// What was seen.
+        seen: String,
     },
     /// The end of an export.
     Whole(Whole),

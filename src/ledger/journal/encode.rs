@@ -8,6 +8,7 @@ use super::decode::Whole;
 use super::header::Header;
 use crate::ledger::apply::Changes;
 use crate::ledger::event::{Change, Event, Relisted};
+use crate::ledger::holds::{Reason, Subject};
 use crate::ledger::object::{DeviceKey, Key, Kind, Name, Object};
 use crate::ledger::price::{Price, Priced};
 use crate::ledger::state::Ledger;
@@ -35,6 +36,12 @@ enum Line<'a> {
     Priced {
         claim: &'a Key,
         prices: &'a Priced,
+    },
+    Held {
+        subject: &'a Subject,
+        reason: Reason,
+        since: i64,
+        seen: &'a str,
     },
     Whole(Whole),
 }
@@ -79,8 +86,11 @@ pub fn export(ledger: &Ledger, at: i64) -> impl Iterator<Item = String> {
         let prices = ledger.priced(&claim)?;
         Some(Line::Priced { claim: &claim, prices }.text())
     });
+    let held = ledger.held.iter().map(|((subject, reason), (since, seen))| {
+        Line::Held { subject, reason: *reason, since: *since, seen }.text()
+    });
     let whole = std::iter::once_with(move || Line::Whole(whole(ledger, at)).text());
-    header.chain(objects).chain(deleted).chain(gone).chain(priced).chain(whole)
+    header.chain(objects).chain(deleted).chain(gone).chain(priced).chain(held).chain(whole)
 }
 
 fn list(ledger: &Ledger, kind: Kind, at: i64) -> impl Iterator<Item = String> {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header    {"draguard":"ledger","format":1,"kubernetes":"v1.37"}
-//! export    listed* accepted(relisted) for each kind, deleted for each kind, unpublished*, priced*, whole
+//! export    listed* accepted(relisted) for each kind, deleted for each kind, unpublished*, priced*, held*, whole
 //! journal   accepted* (a relist as listed* accepted(relisted))
 //! ```
 //!

@@ -159,6 +159,9 @@ impl Replay {
                     return Err(Refused::Prices(claim));
                 }
             }
+            Record::Held { subject, reason, since, seen } => {
+                ledger.held.insert((subject, reason), (since, seen));
+            }
             Record::Whole(Whole { at, nodes }) => {
                 ledger.set_versions(nodes);
                 (self.at, self.is_whole) = (at, true);

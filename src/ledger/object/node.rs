@@ -15,7 +15,7 @@ pub struct Node {
     pub key: Key,
     /// Its life and version.
     pub stamp: Stamp,
-    /// True when its `Ready` condition is.
+    /// False when its `Ready` condition is not `True`.
     pub is_ready: bool,
     /// What pods can take, by node-allocatable resource.
     pub allocatable: BTreeMap<Name, Quantity>,

@@ -86,7 +86,10 @@ pub struct Slice {
     pub count: Option<i64>,
     /// Where its devices are.
     pub place: Place,
-    /// The devices.
+    /// The ids of the rules that refuse what it maps: it was stored before, or past, the webhook.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Name>,
+    /// The devices, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<Device>,
     /// Sets of counters, by name.

@@ -28,6 +28,14 @@ impl Quantity {
         self.ceil_at(0)
     }
 
+    /// The nearest floating-point number, for figures that people look at. Nothing is decided by it.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "the nearest one is asked for")]
+        let mantissa = self.mantissa as f64;
+        mantissa * 10_f64.powi(self.exponent)
+    }
+
     fn is_whole_at(&self, places: i32) -> bool {
         let finer = self.exponent.saturating_add(places).min(0).unsigned_abs();
         match power_of_ten(finer) {

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use draguard_testbed::{Kubectl, Process, Workspace, wait_for};
+use draguard_testbed::{Identity, Kubectl, Process, Workspace, wait_for};
 use serde_json::Value;
 
 use crate::bed::{Bed, SOON};
@@ -28,6 +28,7 @@ impl Guard {
         apply(&kubectl, &["--only", "workload"]);
         let workspace = Workspace::new().expect("make a temporary folder");
         workspace.write("settings.yaml", &shipped_settings(&kubectl)).expect("write the settings");
+        workspace.write("kubeconfig", &own_kubeconfig(bed)).expect("write the kubeconfig");
         let (process, listening) = start(&workspace, 0, "127.0.0.1:0");
         let guard = Guard { process, listening, starts: 1, workspace };
         let url = format!("https://{}", guard.address("webhook"));
@@ -101,7 +102,7 @@ impl Guard {
 }
 
 /// What an administrator of a first installation does.
-fn apply(kubectl: &Kubectl, flags: &[&str]) {
+pub fn apply(kubectl: &Kubectl, flags: &[&str]) {
     let rendered = Command::new(PROGRAM).arg("render").args(flags).output().expect("run draguard render");
     let printed = kubectl.run_with_input(&["apply", "-f", "-"], &String::from_utf8_lossy(&rendered.stdout));
     assert_eq!(printed.code, 0, "{}", printed.stderr);
@@ -115,6 +116,12 @@ fn shipped_settings(kubectl: &Kubectl) -> String {
     printed.stdout
 }
 
+/// The account as shipped, with the rights as shipped.
+fn own_kubeconfig(bed: &Bed) -> String {
+    let token = bed.cluster.token("draguard-system", "draguard");
+    bed.cluster.kubeconfig_as(&Identity::Token(token))
+}
+
 fn start(workspace: &Workspace, number: usize, address: &str) -> (Process, Value) {
     let path = |name: &str| -> PathBuf { workspace.path().join(name) };
     let mut args: Vec<String> =
@@ -122,6 +129,7 @@ fn start(workspace: &Workspace, number: usize, address: &str) -> (Process, Value
     args.extend(["--log-format=json".to_owned(), format!("--listen={address}")]);
     args.push(format!("--self-signed={}", path("certs").display()));
     args.push(format!("--config={}", path("settings.yaml").display()));
+    args.push(format!("--kubeconfig={}", path("kubeconfig").display()));
     let log = workspace.log(&format!("draguard-{number}"));
     let mut process = Process::start(Path::new(PROGRAM), &args, &log).expect("start draguard");
     let listening = wait_for("draguard to listen", SOON, || {

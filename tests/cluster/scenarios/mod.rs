@@ -12,7 +12,7 @@ mod lost_list;
 mod operation;
 mod shown;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use draguard_testbed::{ControlPlane, Options, Version};
 use libtest_mimic::Trial;
@@ -20,6 +20,8 @@ use libtest_mimic::Trial;
 use crate::bed::Bed;
 use crate::fact::{BOTH, T36};
 use crate::scenarios::guard::Guard;
+
+pub use guard::apply;
 
 /// What a scenario is played on.
 pub struct Scene<'a> {
@@ -52,14 +54,17 @@ pub fn trials() -> Vec<Trial> {
 
 fn trial(scenario: &'static Scenario, version: Version) -> Trial {
     Trial::test(format!("{}::{version}", scenario.name), move || {
-        let _turn = TURNS[usize::from(version == Version::V1_37)].lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = turn(version);
         run(scenario, version);
         Ok(())
     })
 }
 
-/// Whole control planes: more than one a version at a time would only slow each other down.
-static TURNS: [Mutex<()>; 2] = [Mutex::new(()), Mutex::new(())];
+/// Waits for the turn to start a whole control plane: more than one a version would only slow each other down.
+pub fn turn(version: Version) -> MutexGuard<'static, ()> {
+    static TURNS: [Mutex<()>; 2] = [Mutex::new(()), Mutex::new(())];
+    TURNS[usize::from(version == Version::V1_37)].lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn run(scenario: &Scenario, version: Version) {
     let cluster = ControlPlane::start(&Options::new(version));

@@ -97,6 +97,7 @@ impl Building {
                 generation: Some(generation),
                 count: Some(pool.slices as i64),
                 place: pool.place.clone(),
+                faults: Vec::new(),
                 devices,
                 counters: Vec::new(),
             };

@@ -27,7 +27,8 @@ pub struct ControlPlane {
     scheduler: Option<Process>,
     controllers: Option<Process>,
     api_server: Process,
-    _etcd: Option<Process>,
+    api_args: Vec<String>,
+    etcd: Option<Process>,
     workspace: Workspace,
 }
 
@@ -83,7 +84,7 @@ impl ControlPlane {
         let gates = [options.gates.clone(), options.api_gates.clone()].concat();
         args.push(components::gates(options.version, &gates));
         args.extend(options.api_flags.clone());
-        let mut api_server = start(binaries, &workspace, "kube-apiserver", args);
+        let mut api_server = start(binaries, &workspace, "kube-apiserver", args.clone());
         let server = format!("https://127.0.0.1:{port}");
         let client = Client::new(&server, authority.pem(), &Identity::Certificate(admin.clone()));
         if let Err(error) = wait_until_ready(&client, &mut api_server, etcd.as_mut()) {
@@ -99,7 +100,8 @@ impl ControlPlane {
             scheduler: None,
             controllers: None,
             api_server,
-            _etcd: etcd,
+            api_args: args,
+            etcd,
             workspace,
         };
         cluster.start_controllers(options, &files);
@@ -199,6 +201,21 @@ impl ControlPlane {
         self.client(&Identity::Token(token.to_owned()))
     }
 
+    /// A service account's token that is bound to nothing.
+    pub fn token(&self, namespace: &str, name: &str) -> String {
+        let request = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+            "spec": { "audiences": [] } });
+        let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount",
+            "metadata": { "namespace": namespace, "name": name } });
+        let answer = self.admin().post(&(path_of(&account) + "/token"), &request).must();
+        answer["status"]["token"].as_str().expect("a token").to_owned()
+    }
+
+    /// A kubeconfig of any identity.
+    pub fn kubeconfig_as(&self, identity: &Identity) -> String {
+        kubeconfig(&self.server, self.authority.pem(), identity)
+    }
+
     /// A client with any identity.
     pub fn client(&self, identity: &Identity) -> Client {
         Client::new(&self.server, self.authority.pem(), identity)
@@ -214,7 +231,7 @@ impl ControlPlane {
 
     /// kubectl with any identity; `name` tells it apart from others of the test.
     pub fn kubectl_as(&self, name: &str, identity: &Identity) -> Kubectl {
-        let text = kubeconfig(&self.server, self.authority.pem(), identity);
+        let text = self.kubeconfig_as(identity);
         let file = format!("kubectl-{name}.kubeconfig");
         let kubeconfig = self.workspace.write(&file, &text).expect("write a kubeconfig");
         Kubectl { program: self.binaries.path("kubectl"), kubeconfig }
@@ -228,6 +245,32 @@ impl ControlPlane {
     /// The API server.
     pub fn api_server_process(&mut self) -> &mut Process {
         &mut self.api_server
+    }
+
+    /// Kills the API server; scheduler, controllers and etcd go on.
+    pub fn kill_api_server(&mut self) {
+        self.api_server.signal("KILL");
+        wait_for("the API server to be gone", READY, || match self.api_server.exit_code() {
+            Some(_) => Ok(()),
+            None => Err("it runs".to_owned()),
+        });
+    }
+
+    /// Starts a killed API server again, at the same address, and waits until it serves.
+    ///
+    /// # Panics
+    /// When it does not come up.
+    pub fn start_api_server(&mut self) {
+        self.api_server = start(&self.binaries, &self.workspace, "kube-apiserver", self.api_args.clone());
+        let client = self.admin();
+        if let Err(error) = wait_until_ready(&client, &mut self.api_server, self.etcd.as_mut()) {
+            panic!("{error}\nlogs are kept in {}", self.keep_logs().display());
+        }
+    }
+
+    /// etcd, where it is this control plane's own.
+    pub fn etcd_process(&mut self) -> Option<&mut Process> {
+        self.etcd.as_mut()
     }
 
     /// Where the logs are, which are then kept after the end.

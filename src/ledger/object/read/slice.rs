@@ -22,6 +22,7 @@ impl From<&written::Slice<'_>> for Slice {
             generation: pool.and_then(|pool| pool.generation.as_ref()).and_then(Number::whole),
             count: pool.and_then(|pool| pool.slice_count.as_ref()).and_then(Number::whole),
             place: place(spec.and_then(|spec| spec.node_name.as_ref())),
+            faults: Vec::new(),
             devices: sorted(devices.iter().map(|one| device(one, &driver, spec)).collect()),
             counters: counters.iter().map(|set| (name(set.name.as_ref()), counted(&set.counters))).collect(),
             pool: PoolKey { driver, pool: name(pool.and_then(|pool| pool.name.as_ref())) },

@@ -1,0 +1,57 @@
+//! Objects from files, judged as if each allocation had been written after all that stands before it.
+
+use super::allocation::view::AllocationView;
+use super::dispatch;
+use super::findings::Findings;
+use crate::ledger::event::{Change, Event};
+use crate::ledger::object::{Claim, Object};
+use crate::ledger::state::Ledger;
+use crate::ledger::view::{Freshness, Scene};
+use crate::model::version::Version;
+use crate::settings::Settings;
+use crate::verdict::finding::Finding;
+use crate::verdict::rule::Effect;
+
+/// The ledger of these objects.
+#[must_use]
+pub fn ledger(objects: impl IntoIterator<Item = Object>, version: Version) -> Ledger {
+    let mut ledger = Ledger::new(version);
+    for object in objects {
+        put(&mut ledger, object);
+    }
+    ledger
+}
+
+/// Judges the allocated claims among these objects, each beside all that is no claim and the claims before it. The
+/// number comes back with every finding. What would be held is a warning: nobody waits for a file.
+#[must_use]
+pub fn allocations(objects: Vec<(usize, Object)>, version: Version, settings: &Settings) -> Vec<(usize, Finding)> {
+    let (claims, others): (Vec<_>, Vec<_>) =
+        objects.into_iter().partition(|(_, object)| matches!(object, Object::Claim(_)));
+    let mut ledger = ledger(others.into_iter().map(|(_, object)| object), version);
+    let mut all = Vec::new();
+    for (number, object) in claims {
+        if let Object::Claim(claim) = &object {
+            all.extend(judge(claim, &ledger, settings).map(|finding| (number, finding)));
+        }
+        put(&mut ledger, object);
+    }
+    all
+}
+
+fn judge(claim: &Claim, ledger: &Ledger, settings: &Settings) -> impl Iterator<Item = Finding> + use<> {
+    let old = Claim { given: None, reserved: Vec::new(), ..claim.clone() };
+    let scene = Scene { ledger, freshness: Freshness::Fresh, now: 0 };
+    let mut findings = Findings::default();
+    if claim.given.is_some() {
+        dispatch::allocation(&AllocationView::of(claim, &old, scene, settings), &mut findings);
+    }
+    findings.into_vec().into_iter().map(|finding| match finding.effect {
+        Effect::Hold => Finding { effect: Effect::Warn, ..finding },
+        _ => finding,
+    })
+}
+
+fn put(ledger: &mut Ledger, object: Object) {
+    ledger.apply(Event { at: 0, change: Change::Applied(object) });
+}

@@ -1,0 +1,58 @@
+//! What the checks see of the ledger while they judge one request.
+
+use serde::Serialize;
+
+use super::holds::Reason;
+use super::object::{Key, Name, PoolKey};
+use super::state::Ledger;
+
+/// How old draguard's own view may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Freshness {
+    /// Not every kind was listed yet.
+    #[default]
+    Rebuilding,
+    /// Every stream gave a sign of life inside its window.
+    Fresh,
+    /// A stream has been silent for longer.
+    Stale,
+}
+
+impl Freshness {
+    /// The hold on the whole cluster that follows.
+    #[must_use]
+    pub const fn hold(self) -> Option<Reason> {
+        match self {
+            Self::Fresh => None,
+            Self::Rebuilding => Some(Reason::Rebuilding),
+            Self::Stale => Some(Reason::ViewStale),
+        }
+    }
+}
+
+/// The ledger at the moment of a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// What was seen.
+    pub ledger: &'a Ledger,
+    /// How old that may be.
+    pub freshness: Freshness,
+    /// Now, in milliseconds since 1970.
+    pub now: i64,
+}
+
+/// Objects to read from the API server before a finding that rests on them is spoken.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ref {
+    /// A claim.
+    Claim(Key),
+    /// A pod.
+    Pod(Key),
+    /// A node.
+    Node(Name),
+    /// Every pod that is bound to a node.
+    PodsOn(Name),
+    /// Every slice of a pool.
+    Pool(PoolKey),
+}

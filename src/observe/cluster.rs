@@ -1,0 +1,52 @@
+//! What the watches count, in Prometheus' text format.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::prometheus_text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+use crate::cluster::signs::Signs;
+use crate::ledger::object::Kind;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Labels {
+    resource: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct EventLabels {
+    resource: &'static str,
+    event: &'static str,
+}
+
+/// The figures at `now`, in milliseconds since 1970.
+#[must_use]
+pub fn text(signs: &Signs, now: i64) -> String {
+    let events = Family::<EventLabels, Counter>::default();
+    let lag = Family::<Labels, Gauge>::default();
+    for kind in Kind::ALL {
+        let (resource, signs) = (kind.plural(), signs.of(kind));
+        for (event, count) in [
+            ("relist", signs.relists.count()),
+            ("applied", signs.applied.count()),
+            ("deleted", signs.deleted.count()),
+            ("bookmark", signs.bookmarks.count()),
+            ("unreadable", signs.unreadable.count()),
+            ("failure", signs.failures.count()),
+        ] {
+            events.get_or_create(&EventLabels { resource, event }).inc_by(count);
+        }
+        if let Some(heard) = signs.last_heard() {
+            lag.get_or_create(&Labels { resource }).set(now.saturating_sub(heard).max(0) / 1000);
+        }
+    }
+    let mut registry = Registry::with_prefix("draguard_watch");
+    registry.register("events", "What the watch of a resource saw", events);
+    registry.register("silence_seconds", "Seconds since the watch of a resource last gave a sign of life", lag);
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = encode(&mut text, &registry);
+    text
+}
