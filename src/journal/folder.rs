@@ -47,7 +47,7 @@ fn newest(dir: &Path) -> Result<Option<Replayed>, ReadError> {
 /// The journal's files by number. A folder that does not exist has none.
 pub(super) fn files(dir: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
     let entries = match fs::read_dir(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
         entries => entries?,
     };
     let mut files = Vec::new();
@@ -59,6 +59,11 @@ pub(super) fn files(dir: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
     }
     files.sort_unstable();
     Ok(files)
+}
+
+/// True when there is no such folder, so that nothing can be in it.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn number(name: &str) -> Option<u64> {

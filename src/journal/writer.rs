@@ -118,7 +118,7 @@ impl Journal {
         }
     }
 
-    /// Waits until everything taken in so far is durable, or is lost; a second at most for each thing that waits.
+    /// Waits until everything taken in so far is durable, or given up; no longer than this.
     pub fn settle(&self, most: Duration) {
         let (done, settled) = sync_channel(1);
         let start = Instant::now();

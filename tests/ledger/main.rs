@@ -11,8 +11,11 @@
     reason = "tests fail loudly"
 )]
 
+mod files;
 mod laws;
+mod lines;
 mod oracle;
+mod round_trip;
 mod stream;
 mod summary;
 mod world;
