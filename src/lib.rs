@@ -14,6 +14,7 @@ pub mod cli;
 pub mod cluster;
 pub mod files;
 pub mod guard;
+pub mod journal;
 pub mod ledger;
 pub mod model;
 pub mod observe;

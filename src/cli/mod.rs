@@ -3,6 +3,7 @@
 mod certs;
 mod demo;
 mod explain;
+mod ledger;
 mod render;
 mod report;
 mod review;
@@ -31,6 +32,8 @@ enum Command {
     Explain(explain::Explain),
     /// List the rules.
     Rules(rules::Rules),
+    /// Write down, prove and compare what is charged to which node.
+    Ledger(ledger::Ledger),
     /// Run the admission webhook.
     Serve(Box<serve::Serve>),
     /// Play recorded admission reviews against the real server, without a cluster.
@@ -53,6 +56,7 @@ impl Cli {
             Command::Review(review) => ended(review.run()),
             Command::Explain(explain) => ended(explain.run()),
             Command::Rules(rules) => ended(rules.run()),
+            Command::Ledger(ledger) => ledger.run(),
             Command::Serve(serve) => ended(serve.run().map(|()| ExitCode::SUCCESS)),
             Command::Demo(demo) => ended(demo.run()),
             Command::Render(render) => ended(render.run().map(|()| ExitCode::SUCCESS)),

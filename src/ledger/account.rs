@@ -102,12 +102,21 @@ impl Account {
 
     /// Replaces what a pod takes here. True when that changed anything.
     pub(super) fn set_pod(&mut self, pod: &Pod, version: Version) -> bool {
+        let share = self.share(pod, version);
+        self.pods.insert(pod.key.clone(), share.clone()) != Some(share)
+    }
+
+    /// True when the pod is counted as what it takes now.
+    pub(super) fn is_current(&self, pod: &Pod, version: Version) -> bool {
+        self.pods.get(&pod.key) == Some(&self.share(pod, version))
+    }
+
+    fn share(&self, pod: &Pod, version: Version) -> Share {
         let charged = self.charged(&pod.stamp.uid);
-        let share = Share {
+        Share {
             requests: pod_requests_without_claims(&pod.needs, &pod.listed, version),
             total: pod_requests(&pod.needs, &charged, version),
-        };
-        self.pods.insert(pod.key.clone(), share.clone()) != Some(share)
+        }
     }
 
     /// Takes a pod out. True when it was there.

@@ -92,7 +92,7 @@ impl Ledger {
         for object in objects.into_iter().filter(|object| object.kind() == kind) {
             self.put(object, touched);
         }
-        self.told(kind, newest);
+        touched.is_new |= self.told(kind, newest);
     }
 
     fn remove(&mut self, kind: Kind, key: &Key, version: u64, touched: &mut Touched) {
@@ -326,7 +326,7 @@ impl Ledger {
         }
     }
 
-    fn keys(&self, kind: Kind) -> Vec<Key> {
+    pub(super) fn keys(&self, kind: Kind) -> Vec<Key> {
         match kind {
             Kind::Node => self.nodes.keys(),
             Kind::Slice => self.slices.keys(),
@@ -335,7 +335,7 @@ impl Ledger {
         }
     }
 
-    fn told(&mut self, kind: Kind, version: u64) {
+    fn told(&mut self, kind: Kind, version: u64) -> bool {
         match kind {
             Kind::Node => self.nodes.told(version),
             Kind::Slice => self.slices.told(version),

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::object::{Name, PoolKey};
 use super::state::Ledger;
 use crate::model::resource::Kind;
 
 /// What a hold is on.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Subject {
     /// Every pool and node.
@@ -23,7 +23,7 @@ pub enum Subject {
 }
 
 /// Why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Reason {
     /// The newest generation lacks slices.
     PoolIncomplete,

@@ -28,6 +28,10 @@ pub mod view;
 
 pub mod book;
 
+pub mod drift;
+pub mod invariant;
+pub mod journal;
+
 mod amounts;
 mod gone;
 mod store;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::account::Account;
 use super::gone::GoneDevices;
 use super::holds::{Reason, Subject};
-use super::object::{Claim, Consumer, Device, DeviceKey, Key, Name, Node, Place, Pod, PoolKey, Selected, Slice};
+use super::object::{Claim, Consumer, Device, DeviceKey, Fit, Key, Name, Node, Pod, PoolKey, Selected, Slice};
 use super::price::{Price, Priced};
 use super::store::Store;
 use crate::model::version::Version;
@@ -161,16 +161,16 @@ impl Ledger {
         let published = self.pool(&key.pool).filter_map(|slice| Some((slice, slice.device(&key.device)?)));
         published.max_by_key(|(slice, device)| {
             let place = device.place.as_ref().unwrap_or(&slice.place);
-            let is_selected =
-                matches!((place, selected), (Place::Node(node), Selected::Node(wanted)) if node == wanted);
-            (is_selected, slice.generation, std::cmp::Reverse(&slice.key))
+            (place.fits(selected), slice.generation, std::cmp::Reverse(&slice.key))
         })
     }
 
-    /// What a device costs: as it is published, else as it was last.
+    /// What a device costs: as it is published, else as it was last. The same name on another node than the selected one
+    /// is another device, whichever of the two is seen first.
     pub(super) fn price(&self, key: &DeviceKey, selected: &Selected, at: i64) -> Option<Price> {
         let live = self.device(key, selected).map(|(slice, device)| Price::of(slice, device, at));
-        live.or_else(|| self.gone.price(key, at))
+        let live = live.filter(|price| price.place.fits(selected) != Fit::Elsewhere);
+        live.or_else(|| self.gone.price(key, selected, at))
     }
 }
 

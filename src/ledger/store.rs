@@ -61,10 +61,26 @@ impl<T> Store<T> {
         self.live.remove(key)
     }
 
-    /// Everything up to `version` was told: single deletions need not be remembered.
-    pub fn told(&mut self, version: u64) {
+    /// Everything up to `version` was told: single deletions need not be remembered. True when that was not known.
+    pub fn told(&mut self, version: u64) -> bool {
+        let is_new = version > self.floor;
         self.floor = self.floor.max(version);
         self.gone.retain(|_, gone| *gone > version);
+        is_new
+    }
+
+    /// What is known of objects that are gone: everything up to a version, and single ones by name.
+    #[must_use]
+    pub fn deletions(&self) -> (u64, Vec<(Key, u64)>) {
+        let mut gone: Vec<(Key, u64)> = self.gone.iter().map(|(key, version)| (key.clone(), *version)).collect();
+        gone.sort_unstable();
+        (self.floor, gone)
+    }
+
+    /// Takes over what [`Store::deletions`] gave.
+    pub fn set_deletions(&mut self, floor: u64, gone: Vec<(Key, u64)>) {
+        self.floor = floor;
+        self.gone = gone.into_iter().collect();
     }
 
     /// Keeps the memory of deletions bounded, the newest half one by one.

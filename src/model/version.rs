@@ -10,6 +10,24 @@ pub enum Version {
 }
 
 impl Version {
+    /// Every release that is known.
+    pub const ALL: [Self; 2] = [Self::V136, Self::V137];
+
+    /// The release, as Kubernetes writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V136 => "v1.36",
+            Self::V137 => "v1.37",
+        }
+    }
+
+    /// The release of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|version| version.as_str() == name)
+    }
+
     /// The release that a schema is served by; the newest one where that is not known.
     #[must_use]
     pub fn of_schema(name: Option<&str>) -> Self {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Key, Name, Stamp};
+use super::{Key, Name, Selected, Stamp};
 use crate::model::quantity::Quantity;
 
 /// Driver and pool name together name a pool.
@@ -45,6 +45,29 @@ pub enum Place {
     /// Any that a selector names, or all: each pod is charged on its own.
     #[default]
     Many,
+}
+
+/// How well a place suits the nodes that an allocation selects, the best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// It is another node.
+    Elsewhere,
+    /// Nothing speaks against it.
+    Open,
+    /// It is the node selected.
+    Selected,
+}
+
+impl Place {
+    /// How well it suits the nodes that an allocation selects.
+    #[must_use]
+    pub fn fits(&self, selected: &Selected) -> Fit {
+        match (self, selected) {
+            (Self::Node(node), Selected::Node(wanted)) if node == wanted => Fit::Selected,
+            (Self::Node(_), Selected::Node(_)) => Fit::Elsewhere,
+            _ => Fit::Open,
+        }
+    }
 }
 
 /// A `ResourceSlice`.

@@ -1,0 +1,56 @@
+//! What an export says beside its objects, put back.
+
+use std::collections::BTreeMap;
+
+use crate::ledger::object::{Key, Kind, Name, Object};
+use crate::ledger::price::Priced;
+use crate::ledger::state::Ledger;
+
+impl Ledger {
+    /// An object of any kind.
+    pub(super) fn object(&self, kind: Kind, key: &Key) -> Option<Object> {
+        match kind {
+            Kind::Node => self.nodes.get(key).cloned().map(Object::Node),
+            Kind::Slice => self.slices.get(key).cloned().map(Object::Slice),
+            Kind::Claim => self.claims.get(key).cloned().map(Object::Claim),
+            Kind::Pod => self.pods.get(key).cloned().map(Object::Pod),
+        }
+    }
+
+    /// What is known of objects of a kind that are gone.
+    pub(super) fn deletions(&self, kind: Kind) -> (u64, Vec<(Key, u64)>) {
+        match kind {
+            Kind::Node => self.nodes.deletions(),
+            Kind::Slice => self.slices.deletions(),
+            Kind::Claim => self.claims.deletions(),
+            Kind::Pod => self.pods.deletions(),
+        }
+    }
+
+    /// Takes over what [`Ledger::deletions`] gave.
+    pub(super) fn set_deletions(&mut self, kind: Kind, floor: u64, gone: Vec<(Key, u64)>) {
+        match kind {
+            Kind::Node => self.nodes.set_deletions(floor, gone),
+            Kind::Slice => self.slices.set_deletions(floor, gone),
+            Kind::Claim => self.claims.set_deletions(floor, gone),
+            Kind::Pod => self.pods.set_deletions(floor, gone),
+        }
+    }
+
+    /// Charges an allocation under these prices. False when they are not this allocation's.
+    pub(super) fn pin(&mut self, claim: &Key, prices: Priced) -> bool {
+        let given = self.claims.get(claim).and_then(|claim| claim.given.as_ref());
+        if given.is_none_or(|given| given.len() != prices.results.len()) {
+            return false;
+        }
+        self.set_price(claim, prices);
+        true
+    }
+
+    /// Sets the versions of the accounts.
+    pub(super) fn set_versions(&mut self, nodes: BTreeMap<Name, u64>) {
+        for (node, version) in nodes {
+            self.accounts.entry(node).or_default().version = version;
+        }
+    }
+}

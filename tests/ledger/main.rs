@@ -1,0 +1,21 @@
+//! The ledger's laws, over worlds made at random: whatever order the events come in, the ledger ends the same.
+//!
+//! `PROPTEST_CASES` sets how many worlds are made.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "tests fail loudly"
+)]
+
+mod files;
+mod laws;
+mod lines;
+mod oracle;
+mod round_trip;
+mod stream;
+mod summary;
+mod world;
