@@ -42,10 +42,6 @@ pub fn live(version: Version) {
         life.compare(&cluster);
     }
     life.report(start);
-    if !life.found.differences.is_empty() {
-        eprintln!("logs are kept in {}", cluster.keep_logs().display());
-        panic!("{:#?}", life.found.differences);
-    }
 }
 
 /// Refuses the first binding of pods to be retried, and every one of pods to be stranded.
@@ -99,7 +95,9 @@ impl Life {
         if !round.is_multiple_of(2) {
             free = self.republish(free, pods.random());
         }
-        pods.free = free.iter().map(|claim| name_of(claim).to_owned()).collect();
+        let known: Vec<String> = self.admin.list(&collection("pods")).iter().flat_map(claims_of).collect();
+        let free = free.iter().map(|claim| name_of(claim).to_owned());
+        pods.free = free.filter(|claim| !known.contains(claim)).collect();
         if round == ROUNDS / 2 {
             self.books.catch_up();
             self.books.restart();
@@ -108,15 +106,18 @@ impl Life {
 
     /// About half of the pods go, some end, and of some a kubelet reports.
     fn part(&self, random: &mut Random) {
-        for pod in self.admin.list(&collection("pods")) {
+        let pods = self.admin.list(&collection("pods"));
+        for pod in &pods {
             let is_bound = pod["spec"]["nodeName"].is_string();
+            // The claim controller adds an ended pod to a claim that others use, and takes it out, for as long as it is there.
+            let is_alone = !pods.iter().any(|other| name_of(other) != name_of(pod) && share_a_claim(pod, other));
             if !is_bound || random.chance(45) {
-                self.delete(&pod, "Pod");
-            } else if random.chance(10) {
+                self.delete(pod, "Pod");
+            } else if is_alone && random.chance(10) {
                 let over = json!({ "status": { "phase": "Succeeded" } });
-                self.admin.patch(&status_path(&pod), Patch::Merge, &over).must();
+                self.admin.patch(&status_path(pod), Patch::Merge, &over).must();
             } else if random.chance(20) {
-                kubelet::report(&self.admin, self.version, &status_path(&pod), &pod, random);
+                kubelet::report(&self.admin, self.version, &status_path(pod), pod, random);
             }
         }
     }
@@ -154,21 +155,23 @@ impl Life {
         self.admin.delete(&path).must();
     }
 
-    /// Waits until pods and claims rest, and all pods are bound or said to be unschedulable.
+    /// Waits until pods and claims rest, and all pods are bound or said to be unschedulable. Stranded pods never rest.
     fn rest(&self) {
-        let (start, mut since, mut before) = (Instant::now(), Instant::now(), Vec::new());
+        let (start, mut since, mut before, mut moved) = (Instant::now(), Instant::now(), BTreeSet::new(), Vec::new());
         wait_for("the cluster to rest", 2 * SOON, || {
-            let pods = self.admin.list(&collection("pods"));
-            let moving: Vec<String> = pods.iter().filter(|pod| is_moving(pod)).map(shown).collect();
-            let now: Vec<Value> = self.admin.list(&collection("resourceclaims"));
-            let stranded = |pod: &&Value| !name_of(pod).starts_with(STRANDED);
-            let now = now.iter().chain(pods.iter().filter(stranded)).map(version_of).collect();
+            let mut all = self.admin.list(&collection("pods"));
+            let pending: Vec<String> = all.iter().filter(|pod| is_moving(pod)).map(shown).collect();
+            all.extend(self.admin.list(&collection("resourceclaims")));
+            let calm = all.iter().filter(|object| !name_of(object).starts_with(STRANDED));
+            let now: BTreeSet<(String, String)> =
+                calm.map(|object| (name_of(object).to_owned(), version_of(object))).collect();
             if now != before {
+                moved = now.symmetric_difference(&before).cloned().collect();
                 (since, before) = (Instant::now(), now);
             }
-            let is_over = moving.is_empty() || start.elapsed() > PATIENCE;
+            let is_over = pending.is_empty() || start.elapsed() > PATIENCE;
             let is_quiet = since.elapsed() > REST;
-            if is_over && is_quiet { Ok(()) } else { Err(format!("{moving:?}")) }
+            if is_over && is_quiet { Ok(()) } else { Err(format!("pending: {pending:?}; last moved: {moved:?}")) }
         });
     }
 
@@ -185,6 +188,16 @@ impl Life {
         });
         self.books.catch_up();
         Comparison::new(self.version, &self.books, &mut self.found).all(&pods, &cache);
+        // What comes after would only follow from it.
+        let differences = &self.found.differences;
+        if !differences.is_empty() {
+            let logs = cluster.keep_logs();
+            panic!(
+                "seed {SEED}: {} differences: {differences:#?}\nlogs are kept in {}",
+                differences.len(),
+                logs.display()
+            );
+        }
     }
 
     fn report(&self, start: Instant) {
@@ -192,12 +205,9 @@ impl Life {
         let ([pods, claims], republished, left_out) = (self.made, self.republished, found.left_out.len());
         println!(
             "workloads {version}, seed {SEED}: {pods} pods, {claims} claims, {republished} slices changed; compared \
-             {} bound pods, {} of their claims twice, {} node sums: {} differences; {left_out} claims left out by the \
-             scheduler; {took} s",
-            found.pods,
-            found.claims,
-            found.nodes,
-            found.differences.len(),
+             {} bound pods, {} of their claims twice, {} node sums: no difference but {left_out} claims that the \
+             scheduler leaves out; {took} s",
+            found.pods, found.claims, found.nodes,
         );
     }
 }
@@ -213,6 +223,17 @@ fn bound(admin: &Client) -> Vec<Value> {
 fn is_moving(pod: &Value) -> bool {
     let is_pending = pod["spec"]["nodeName"].is_null() && !name_of(pod).starts_with(STRANDED);
     is_pending && !why_pending(pod).starts_with("Unschedulable")
+}
+
+fn share_a_claim(one: &Value, other: &Value) -> bool {
+    let others = claims_of(other);
+    claims_of(one).iter().any(|claim| others.contains(claim))
+}
+
+/// The named claims of a pod.
+fn claims_of(pod: &Value) -> Vec<String> {
+    let claims = pod["spec"]["resourceClaims"].as_array().into_iter().flatten();
+    claims.filter_map(|claim| claim["resourceClaimName"].as_str().map(str::to_owned)).collect()
 }
 
 fn shown(pod: &Value) -> String {

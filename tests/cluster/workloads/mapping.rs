@@ -37,8 +37,6 @@ pub fn by_capacity(random: &mut Random, version: Version) -> Value {
     match random.below(3) {
         0 => map["memory"] = spelled_share(version, "bytes", "1"),
         1 => map["memory"] = spelled_whole(version, random.pick(MEMORY)),
-        // No such capacity: it counts nothing.
-        _ if version == Version::V1_36 => map["memory"] = spelled_share(version, "nothing", "1"),
         _ => {}
     }
     map

@@ -200,6 +200,8 @@ pub fn republish(admin: &Client, version: Version, random: &mut Random) -> usize
         let pool = random.pick(&pools)["spec"]["pool"]["name"].clone();
         for slice in pools.into_iter().filter(|slice| slice["spec"]["pool"]["name"] == pool) {
             let mut slice = slice.clone();
+            // Lists leave this out.
+            (slice["apiVersion"], slice["kind"]) = (json!(DRA), json!("ResourceSlice"));
             change(&mut slice, *driver, version, random);
             admin.replace(&slice).must();
             changed += 1;
