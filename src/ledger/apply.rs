@@ -79,7 +79,8 @@ impl Ledger {
         }
     }
 
-    /// What is not in the list is gone.
+    /// What is not in the list is gone. A list that holds what should be gone, or older than it was, is of storage that
+    /// was set back: it is right, and what was known is not.
     fn relist(&mut self, relisted: Relisted, touched: &mut Touched) {
         let Relisted { kind, objects } = relisted;
         let listed: BTreeSet<Key> = objects.iter().map(|object| object.key().clone()).collect();
@@ -88,11 +89,25 @@ impl Ledger {
             let version = self.stamp(kind, &key).map_or(0, |stamp| stamp.version);
             self.remove(kind, &key, version, touched);
         }
+        if objects.iter().any(|object| self.is_set_back(object)) {
+            self.set_back(kind);
+            for object in objects.into_iter().filter(|object| object.kind() == kind) {
+                touched.is_new = true;
+                self.accept(object, touched);
+            }
+            return;
+        }
         let newest = objects.iter().map(|object| object.stamp().version).max().unwrap_or_default();
         for object in objects.into_iter().filter(|object| object.kind() == kind) {
             self.put(object, touched);
         }
         touched.is_new |= self.told(kind, newest);
+    }
+
+    fn is_set_back(&self, object: &Object) -> bool {
+        let known = self.stamp(object.kind(), object.key());
+        let is_same = known == Some(object.stamp());
+        !is_same && self.is_stale(object.kind(), object.key(), object.stamp(), known.map(|stamp| stamp.version))
     }
 
     fn remove(&mut self, kind: Kind, key: &Key, version: u64, touched: &mut Touched) {
@@ -332,6 +347,16 @@ impl Ledger {
             Kind::Slice => self.slices.keys(),
             Kind::Claim => self.claims.keys(),
             Kind::Pod => self.pods.keys(),
+        }
+    }
+
+    /// Forgets what is gone: its versions are of another time.
+    fn set_back(&mut self, kind: Kind) {
+        match kind {
+            Kind::Node => self.nodes.set_deletions(0, Vec::new()),
+            Kind::Slice => self.slices.set_deletions(0, Vec::new()),
+            Kind::Claim => self.claims.set_deletions(0, Vec::new()),
+            Kind::Pod => self.pods.set_deletions(0, Vec::new()),
         }
     }
 
