@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::signs::KindSigns;
+use crate::checks::stored;
 use crate::ledger::event::Deleted;
-use crate::ledger::object::{Key, Kind, Object, Stamp};
+use crate::ledger::object::{Key, Kind, Object, Slice, Stamp};
 
 /// The head of any object, for what has to be known of one that cannot be read.
 #[derive(Debug, Default, Deserialize)]
@@ -56,7 +57,11 @@ impl<'a> Head<'a> {
 
 /// Reads an object. One that has another form is told, and its name given: the stream goes on without it.
 pub(super) fn object(kind: Kind, json: &RawValue, signs: &KindSigns) -> Result<Object, Key> {
-    Object::read(kind, json.get()).map_err(|error| {
+    let with_faults = |object| match object {
+        Object::Slice(slice) => Object::Slice(Slice { faults: stored::faults(json.get()), ..slice }),
+        other => other,
+    };
+    Object::read(kind, json.get()).map(with_faults).map_err(|error| {
         signs.unreadable.add();
         let key = Head::of(json).key();
         tracing::warn!(resource = kind.plural(), object = %key, %error, "an object cannot be read and is left out");

@@ -100,7 +100,7 @@ impl<'a> AllocationView<'a> {
     pub fn scope(&self) -> Scope {
         let devices = self.results.iter().map(|result| result.given.key.clone()).collect();
         let pools = self.results.iter().map(|result| result.given.key.pool.clone()).collect();
-        Scope { devices, pools, nodes: self.nodes(), claim: Some(self.claim.key.clone()) }
+        Scope { devices, pools, nodes: self.nodes(), claim: Some(self.claim.key.clone()), ..Scope::default() }
     }
 
     /// The path of a result.
