@@ -14,13 +14,16 @@ pub mod charge;
 pub mod contribution;
 
 pub mod account;
+pub mod amounts;
 pub mod requests;
 
 pub mod apply;
 pub mod state;
 
+pub mod features;
 pub mod holds;
 pub mod pools;
+pub mod zones;
 
 pub mod excerpt;
 pub mod reservation;
@@ -28,7 +31,6 @@ pub mod view;
 
 pub mod book;
 
-mod amounts;
 mod gone;
 mod store;
 

@@ -12,8 +12,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod made;
 mod reviewed;
 mod served;
+mod told;
 
 mod a_real_slices;
 mod b_units;
@@ -23,3 +25,6 @@ mod e_writers;
 mod g_rollout;
 mod h_numa;
 mod i_hostile;
+mod j_allocations;
+mod proved;
+mod replayed;
