@@ -10,7 +10,7 @@ use super::{Context, dispatch, inspect};
 use crate::ledger::event::{Change, Event};
 use crate::ledger::object::{Claim, Name, Object, Pod};
 use crate::ledger::state::Ledger;
-use crate::ledger::view::{Freshness, Scene};
+use crate::ledger::view::{Freshness, Ref, Scene};
 use crate::model::version::Version;
 use crate::settings::Settings;
 use crate::verdict::finding::Finding;
@@ -83,10 +83,18 @@ fn judge(claim: &Claim, ledger: &Ledger, settings: &Settings) -> impl Iterator<I
     if claim.given.is_some() {
         dispatch::allocation(&AllocationView::of(claim, &old, scene, settings), &mut findings);
     }
-    findings.into_vec().into_iter().map(|finding| match finding.effect {
+    let findings = findings.into_vec().into_iter().filter(|finding| is_shown(finding, ledger));
+    let findings = findings.map(|finding| match finding.effect {
         Effect::Hold => Finding { effect: Effect::Warn, ..finding },
         _ => finding,
-    })
+    });
+    findings.collect::<Vec<_>>().into_iter()
+}
+
+/// A pool of which no file shows a slice may well be there in the cluster.
+fn is_shown(finding: &Finding, ledger: &Ledger) -> bool {
+    let mut rests_on = finding.rests_on.iter();
+    rests_on.all(|one| !matches!(one, Ref::Pool(pool) if ledger.pool(pool).next().is_none()))
 }
 
 fn put(ledger: &mut Ledger, object: Object) {

@@ -164,6 +164,7 @@ impl Ledger {
 
     fn put_node(&mut self, node: Node, touched: &mut Touched) {
         touched.held.insert(node.key.name.clone());
+        self.has_declared |= node.declared.is_some();
         self.nodes.put(node.key.clone(), node);
     }
 

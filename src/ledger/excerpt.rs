@@ -50,6 +50,7 @@ impl Ledger {
             claims.extend(self.index.claims.get(pool).into_iter().flatten());
         }
         let mut part = Self::new(self.version);
+        part.has_declared = self.has_declared;
         let nodes = scope.nodes.iter().filter_map(|name| self.node(name).cloned());
         part.take(Kind::Node, nodes.map(Object::Node).collect());
         let slices: Vec<_> = pools.iter().flat_map(|pool| self.pool(pool)).collect();
@@ -65,8 +66,13 @@ impl Ledger {
     fn pods_around(&self, scope: &Scope, claims: &BTreeSet<&Key>) -> Vec<&Pod> {
         let on_nodes = scope.nodes.iter().filter_map(|node| self.account(node)).flat_map(super::account::Account::pods);
         let using = claims.iter().filter_map(|key| self.index.users.get(key)).flatten();
-        let keys: BTreeSet<&Key> = on_nodes.chain(using).collect();
-        keys.into_iter().filter_map(|key| self.pods.get(key)).collect()
+        // A pod that a claim is reserved for may not name it yet.
+        let reserved = claims.iter().filter_map(|key| self.claims.get(key)).flat_map(|claim| {
+            let namespace = &claim.key.namespace;
+            claim.reserved.iter().map(|user| Key { namespace: namespace.clone(), name: user.name.clone() })
+        });
+        let keys: BTreeSet<Key> = on_nodes.chain(using).cloned().chain(reserved).collect();
+        keys.iter().filter_map(|key| self.pods.get(key)).collect()
     }
 
     fn take(&mut self, kind: Kind, objects: Vec<Object>) {
@@ -108,6 +114,22 @@ impl Ledger {
             Ref::Pool(pool) => self.pool(pool).map(|slice| (Kind::Slice, slice.key.clone())).collect(),
         };
         known.into_iter().filter(|(_, key)| !listed.contains(key)).collect()
+    }
+
+    /// The part around one node as it would be with this claim stored, and its pods that are not bound yet bound there.
+    #[must_use]
+    pub fn imagined(&self, claim: &Claim, node: &Name) -> Self {
+        let pools = claim.given.iter().flatten().map(|given| given.key.pool.clone()).collect();
+        let nodes = BTreeSet::from([node.clone()]);
+        let scope = Scope { pools, nodes, claim: Some(claim.key.clone()) };
+        let mut part = self.excerpt(&scope);
+        part.presume(claim.clone());
+        let waiting: Vec<Pod> = part.users(claim).filter(|pod| pod.node.is_none()).cloned().collect();
+        for pod in waiting {
+            // The scheduler writes the list anew.
+            part.put_object(Object::Pod(Pod { node: Some(node.clone()), listed: Vec::new(), ..pod }));
+        }
+        part
     }
 
     /// Puts in an allocation that was allowed and is not seen yet.

@@ -15,13 +15,16 @@ pub mod charge;
 pub mod contribution;
 
 pub mod account;
+pub mod amounts;
 pub mod requests;
 
 pub mod apply;
 pub mod state;
 
+pub mod features;
 pub mod holds;
 pub mod pools;
+pub mod zones;
 
 pub mod excerpt;
 pub mod reservation;

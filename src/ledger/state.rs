@@ -15,6 +15,8 @@ use crate::model::version::Version;
 #[derive(Debug, Clone)]
 pub struct Ledger {
     pub(super) version: Version,
+    /// True once a node was seen that declares features.
+    pub(super) has_declared: bool,
     pub(super) nodes: Store<Node>,
     pub(super) slices: Store<Slice>,
     pub(super) claims: Store<Claim>,
@@ -61,6 +63,7 @@ impl Ledger {
     pub fn new(version: Version) -> Self {
         Self {
             version,
+            has_declared: false,
             nodes: Store::default(),
             slices: Store::default(),
             claims: Store::default(),

@@ -1,9 +1,12 @@
-//! Area C: generations and pools, as far as files show them.
+//! Area C: generations and pools, as files, requests and events show them.
 
+use draguard::ledger::holds::Reason;
 use serde_json::json;
 
+use crate::made;
 use crate::reviewed::{pool_slice, review};
-use crate::served::{ask, slice};
+use crate::served::{Cluster, ask, slice};
+use crate::told::Told;
 
 const PLAIN: &str = "[{name: dev-0}]";
 const MAPPED: &str = "[{name: dev-0, nodeAllocatableResources: {cpu: {mapping: {deviceMultiplier: \"1\"}}}}]";
@@ -71,4 +74,37 @@ fn c10_two_drivers_share_a_pool_name() {
 fn c13_the_kubelet_wipes_its_slices() {
     let stored = slice("d.example.com", "node-a", &json!([]));
     ask("resourceslices", "system:node:node-a", Some(stored), None).send().is_clean();
+}
+
+#[test]
+fn c01_nothing_is_allocated_from_a_wiped_pool() {
+    let new = made::given("c", "node-a", &json!([made::result("dev-0")]), &[]);
+    let node = made::node("node-a", "64");
+    Cluster::of(&[node.clone()]).asked(made::allocates(&new)).held("DG304", "the kubelet has just wiped it");
+    let published = made::slice("node-a", &json!([made::whole("dev-0", "1")]));
+    Cluster::of(&[node, published]).asked(made::allocates(&new)).is_clean();
+}
+
+#[test]
+fn c01_c02_a_wiped_pool_is_held_and_what_is_allocated_stays_charged() {
+    let published = made::slice("node-a", &json!([made::whole("dev-0", "8")]));
+    let new = made::given("c", "node-a", &json!([made::result("dev-0")]), &["p"]);
+    let mut told = Told::of(&[made::node("node-a", "64"), published.clone(), new]);
+    assert_eq!(told.charged("c"), ["cpu: 8"]);
+    assert!(!told.holds(Reason::PoolGone));
+    told.deleted(&published);
+    assert_eq!(told.charged("c"), ["cpu: 8"]);
+    assert!(told.holds(Reason::PoolGone));
+    told.applied(&published);
+    assert!(!told.holds(Reason::PoolGone));
+}
+
+#[test]
+fn c08_a_device_that_goes_under_a_living_claim_keeps_its_charge() {
+    let published = |devices| made::slice("node-a", &devices);
+    let new = made::given("c", "node-a", &json!([made::result("dev-1")]), &["p"]);
+    let both = json!([made::whole("dev-0", "1"), made::whole("dev-1", "8")]);
+    let mut told = Told::of(&[made::node("node-a", "64"), published(both), new]);
+    told.applied(&published(json!([made::whole("dev-0", "1")])));
+    assert_eq!(told.charged("c"), ["cpu: 8"]);
 }

@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use crate::common::server::{Folder, Server};
+use crate::made;
 use crate::reviewed::{mapped, mapped_v136, one, pool_slice, review};
-use crate::served::{ask, slice};
+use crate::served::{Cluster, ask, slice};
 
 const ROLLOUT: &str = "apiVersion: draguard.dev/v1alpha1\nkind: NodeAllocatableRollout\nmetadata: {name: default}\n";
 
@@ -122,4 +123,63 @@ fn a_standalone_server_judges_beside_the_objects_of_its_folder() {
     };
     write("other").denied("DG201", "generation 9");
     write("stored").is_clean();
+}
+
+#[test]
+fn g06_a_mapping_for_a_kubelet_that_does_not_know_it() {
+    let declares = |name: &str, features: &[&str]| {
+        let mut node = made::node(name, "64");
+        node["status"]["declaredFeatures"] = json!(features);
+        node
+    };
+    let devices = json!([made::whole("dev-0", "1")]);
+    let slices = [made::slice("node-old", &devices), made::slice("node-new", &devices)];
+    let nodes = [declares("node-old", &[]), declares("node-new", &["DRANodeAllocatableResources"])];
+    let cluster = Cluster::of(&[nodes, slices.clone()].concat());
+    let publish = |slice: &serde_json::Value| cluster.asked(ask("resourceslices", "admin", None, Some(slice.clone())));
+    publish(&slices[0]).warned_of("DG503", "node-old");
+    publish(&slices[1]).is_clean();
+    let allocate = |node: &str| {
+        let mut result = made::result("dev-0");
+        result["pool"] = json!(node);
+        cluster.asked(made::allocates(&made::given("c", node, &json!([result]), &[])))
+    };
+    allocate("node-old").denied("DG503", "declaredFeatures does not have DRANodeAllocatableResources");
+    allocate("node-new").is_clean();
+}
+
+#[test]
+fn g06_an_old_kubelet_declares_nothing_at_all() {
+    let devices = json!([made::whole("dev-0", "1")]);
+    let new = made::given("c", "node-a", &json!([made::result("dev-0")]), &[]);
+    let old = [made::node("node-a", "64"), made::slice("node-a", &devices)];
+    // Where no node declares anything, the cluster may not have declared features.
+    Cluster::of(&old).asked(made::allocates(&new)).is_clean();
+    let mut other = made::node("node-b", "64");
+    other["status"]["declaredFeatures"] = json!(["DRANodeAllocatableResources"]);
+    let cluster = Cluster::of(&[&old[..], &[other]].concat());
+    cluster.asked(made::allocates(&new)).denied("DG503", "node-a");
+}
+
+#[test]
+fn g06_no_mapped_device_is_allocated_outside_the_canary() {
+    let mut inside = made::node("node-b", "64");
+    inside["metadata"]["labels"] = json!({"node-restriction.kubernetes.io/canary": "true"});
+    let devices = json!([made::whole("dev-0", "1"), {"name": "plain"}]);
+    let slices = [made::slice("node-a", &devices), made::slice("node-b", &devices)];
+    let objects = [vec![made::node("node-a", "64"), inside], slices.to_vec()].concat();
+    let canary = |outside: &str| {
+        let selector = json!({"matchLabels": {"node-restriction.kubernetes.io/canary": "true"}});
+        Cluster::with(&objects, &json!({"canary": {"nodeSelector": selector, "outside": outside}}))
+    };
+    let new = |node: &str, device: &str| {
+        let mut result = made::result(device);
+        result["pool"] = json!(node);
+        made::allocates(&made::given("c", node, &json!([result]), &[]))
+    };
+    let cluster = canary("Strip");
+    cluster.asked(new("node-a", "dev-0")).denied("DG502", "\"node-a\", which is outside the canary");
+    cluster.asked(new("node-b", "dev-0")).is_clean();
+    cluster.asked(new("node-a", "plain")).is_clean();
+    canary("Warn").asked(new("node-a", "dev-0")).warned("DG502");
 }

@@ -12,8 +12,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod made;
 mod reviewed;
 mod served;
+mod told;
 mod world;
 
 mod a_real_slices;
@@ -26,3 +28,6 @@ mod e_writers;
 mod g_rollout;
 mod h_numa;
 mod i_hostile;
+mod j_allocations;
+mod proved;
+mod replayed;

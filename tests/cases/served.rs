@@ -54,11 +54,7 @@ impl Ask {
 
     /// The `spec` of the settings.
     pub fn with(mut self, spec: &Value) -> Self {
-        let document = json!({
-            "apiVersion": "draguard.dev/v1alpha1", "kind": "NodeAllocatableRollout",
-            "metadata": {"name": "default"}, "spec": spec,
-        });
-        self.settings = Some(document.to_string());
+        self.settings = Some(settings(spec));
         self
     }
 
@@ -72,6 +68,11 @@ impl Ask {
     pub fn dry_run(mut self) -> Self {
         self.request["dryRun"] = Value::Bool(true);
         self
+    }
+
+    /// The review that is sent.
+    pub fn body(&self) -> String {
+        review(&self.request).to_string()
     }
 
     /// Sends it to a server of its own.
@@ -92,9 +93,48 @@ impl Ask {
     }
 }
 
+/// A server that knows these objects and has this `spec` as its settings.
+pub struct Cluster {
+    server: Server,
+    _folder: Folder,
+}
+
+impl Cluster {
+    /// Its objects, and no settings.
+    pub fn of(objects: &[Value]) -> Self {
+        Self::with(objects, &json!({}))
+    }
+
+    /// Its objects and settings.
+    pub fn with(objects: &[Value], spec: &Value) -> Self {
+        let folder = Folder::new();
+        for (number, object) in objects.iter().enumerate() {
+            std::fs::write(folder.path().join(format!("{number}.json")), object.to_string()).unwrap();
+        }
+        std::fs::write(folder.path().join("draguard.yaml"), settings(spec)).unwrap();
+        Self { server: Server::start(&["--standalone", folder.path().to_str().unwrap()]), _folder: folder }
+    }
+
+    /// Asks it.
+    pub fn asked(&self, ask: Ask) -> Verdict {
+        ask.send_to(&self.server)
+    }
+}
+
+fn settings(spec: &Value) -> String {
+    let document = json!({
+        "apiVersion": "draguard.dev/v1alpha1", "kind": "NodeAllocatableRollout",
+        "metadata": {"name": "default"}, "spec": spec,
+    });
+    document.to_string()
+}
+
+fn review(request: &Value) -> Value {
+    json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request})
+}
+
 fn post(server: &Server, path: &str, request: &Value) -> Verdict {
-    let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
-    let answer = server.post(path, review.to_string().as_bytes());
+    let answer = server.post(path, review(request).to_string().as_bytes());
     assert_eq!(answer.status, 200, "{answer:?}");
     let response = answer.json()["response"].clone();
     assert_eq!(response["uid"], "case");
@@ -110,7 +150,16 @@ impl Verdict {
 
     /// Refused with 403 by exactly this rule, in these words.
     pub fn denied(&self, rule: &str, words: &str) {
-        assert_eq!((&self.0["allowed"], &self.0["status"]["code"]), (&json!(false), &json!(403)), "{self:?}");
+        self.refused(403, rule, words);
+    }
+
+    /// Refused with 429 by exactly this rule, in these words.
+    pub fn held(&self, rule: &str, words: &str) {
+        self.refused(429, rule, words);
+    }
+
+    fn refused(&self, code: u16, rule: &str, words: &str) {
+        assert_eq!((&self.0["allowed"], &self.0["status"]["code"]), (&json!(false), &json!(code)), "{self:?}");
         let causes = self.0["status"]["details"]["causes"].as_array().unwrap();
         assert!(causes.iter().all(|cause| cause["reason"] == rule), "{self:?}");
         let message = self.0["status"]["message"].as_str().unwrap();
@@ -122,6 +171,12 @@ impl Verdict {
         assert_eq!(self.0["allowed"], true, "{self:?}");
         let warnings = self.0["warnings"].as_array().unwrap();
         assert!(warnings.iter().any(|warning| warning.as_str().unwrap().contains(rule)), "{self:?}");
+    }
+
+    /// Allowed, with a warning of this rule in these words.
+    pub fn warned_of(&self, rule: &str, words: &str) {
+        self.warned(rule);
+        assert!(self.0["warnings"].to_string().contains(words), "{words:?} not in {self:?}");
     }
 
     /// The patch, as JSON.

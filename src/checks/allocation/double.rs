@@ -32,7 +32,7 @@ fn check(view: &AllocationView<'_>, faults: &mut Faults) {
         let holders = view.scene.ledger.holders(&result.given.key);
         let mut others = holders.filter(|holder| holder.stamp.uid != view.claim.stamp.uid);
         if let Some(holder) = others.find(|holder| holds(holder, result)) {
-            faults.push(held_by(view, result, holder));
+            faults.push(held_by(result, holder));
         }
     }
 }
@@ -42,7 +42,7 @@ fn holds(holder: &Claim, result: &ResultView<'_>) -> bool {
     holder.given.iter().flatten().any(|given| given.key == result.given.key && !given.is_admin)
 }
 
-fn held_by(view: &AllocationView<'_>, result: &ResultView<'_>, holder: &Claim) -> Fault {
+fn held_by(result: &ResultView<'_>, holder: &Claim) -> Fault {
     let device = &result.given.key;
     let problem = format!(
         "device {} is allocated to claim {} (uid {}) already",
@@ -50,7 +50,7 @@ fn held_by(view: &AllocationView<'_>, result: &ResultView<'_>, holder: &Claim) -
         quoted(&holder.key.to_string()),
         holder.stamp.uid,
     );
-    Fault::at(view.path(result).field("device"), &*device.device, problem)
+    Fault::at(result.path().field("device"), &*device.device, problem)
         .expected("a device that no other claim holds")
         .mend("allocate another device, or wait until that claim is released")
         .rests_on([Ref::Claim(holder.key.clone())])

@@ -2,7 +2,7 @@
 
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
-use super::view::AllocationView;
+use super::view::{AllocationView, ResultView};
 use crate::ledger::holds::{Cause, Reason, Subject};
 use crate::ledger::object::PoolKey;
 use crate::ledger::view::Ref;
@@ -74,8 +74,8 @@ fn nodes(view: &AllocationView<'_>, faults: &mut Faults) {
 }
 
 fn fault(view: &AllocationView<'_>, index: usize, subject: &Subject, (reason, seen): Cause) -> Fault {
-    let path = view.results.get(index).map(|result| view.path(result));
-    let path = path.unwrap_or_else(|| crate::model::path::Path::fields(&["status", "allocation"]));
+    let path = view.results.get(index).map(ResultView::path);
+    let path = path.unwrap_or_else(AllocationView::root);
     Fault::at(path, reason.as_str(), format!("{subject} takes no new mapped allocation: {}: {seen}", reason.as_str()))
         .expected(reason.ends())
         .mend("nothing is to be done: the scheduler tries again by itself, and it goes through once the hold ends")

@@ -1,10 +1,10 @@
 //! What the rules of allocations get to see.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ledger::charge::{self, Charges};
 use crate::ledger::excerpt::Scope;
-use crate::ledger::object::{Claim, Consumer, Device, Given, Name, Pod, Selected, Slice};
+use crate::ledger::object::{Claim, Consumer, Device, DeviceKey, Given, Name, Pod, Selected, Slice};
 use crate::ledger::price::{Price, Priced};
 use crate::ledger::view::{Ref, Scene};
 use crate::model::path::Path;
@@ -57,8 +57,36 @@ impl<'a> AllocationView<'a> {
     /// True when a device takes from its node, or from the pods that use it.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
-        let devices = self.results.iter().filter_map(|result| result.device);
-        devices.into_iter().any(|(_, device)| !device.mapped.is_empty())
+        self.results.iter().any(ResultView::is_mapped)
+    }
+
+    /// The results by device, administration beside an owner left out: each device once.
+    #[must_use]
+    pub fn taken(&self) -> BTreeMap<&'a DeviceKey, &ResultView<'a>> {
+        let mut taken = BTreeMap::new();
+        for result in self.results.iter().filter(|result| !result.given.is_admin) {
+            taken.entry(&result.given.key).or_insert(result);
+        }
+        taken
+    }
+
+    /// The nodes that mapped devices take from, each with the first of its results.
+    #[must_use]
+    pub fn mapped_nodes(&self) -> BTreeMap<Name, &ResultView<'a>> {
+        let mut nodes = BTreeMap::new();
+        for result in self.results.iter().filter(|result| result.is_mapped()) {
+            if let Some(node) = result.node().or_else(|| self.selected()) {
+                nodes.entry(node).or_insert(result);
+            }
+        }
+        nodes
+    }
+
+    fn selected(&self) -> Option<Name> {
+        match &self.claim.selected {
+            Selected::Node(node) => Some(node.clone()),
+            Selected::Any | Selected::Selector => None,
+        }
     }
 
     /// The users that the write adds.
@@ -86,13 +114,8 @@ impl<'a> AllocationView<'a> {
     /// The nodes that it touches: those of its devices, of its selector and of its pods.
     #[must_use]
     pub fn nodes(&self) -> BTreeSet<Name> {
-        let devices = self.results.iter().filter_map(|result| result.device);
-        let on = devices.filter_map(|(slice, device)| Price::of(slice, device, 0).node().cloned());
-        let selected = match &self.claim.selected {
-            Selected::Node(node) => Some(node.clone()),
-            Selected::Any | Selected::Selector => None,
-        };
-        on.chain(selected).chain(self.users().into_iter().filter_map(|pod| pod.node.clone())).collect()
+        let on = self.results.iter().filter_map(ResultView::node);
+        on.chain(self.selected()).chain(self.users().into_iter().filter_map(|pod| pod.node.clone())).collect()
     }
 
     /// All that bears on it.
@@ -103,15 +126,34 @@ impl<'a> AllocationView<'a> {
         Scope { devices, pools, nodes: self.nodes(), claim: Some(self.claim.key.clone()), ..Scope::default() }
     }
 
-    /// The path of a result.
+    /// The path of the allocation.
     #[must_use]
-    pub fn path(&self, result: &ResultView<'_>) -> Path {
-        let results = Path::fields(&["status", "allocation", "devices", "results"]);
-        results.named(result.index, &*result.given.request)
+    pub fn root() -> Path {
+        Path::fields(&["status", "allocation"])
     }
 }
 
 impl ResultView<'_> {
+    /// Where it stands.
+    #[must_use]
+    pub fn path(&self) -> Path {
+        let results = Path::fields(&["status", "allocation", "devices", "results"]);
+        results.named(self.index, &*self.given.request)
+    }
+
+    /// The one node that the device is on.
+    #[must_use]
+    pub fn node(&self) -> Option<Name> {
+        let (slice, device) = self.device?;
+        Price::of(slice, device, 0).node().cloned()
+    }
+
+    /// True when the device takes from its node, or from the pods that use it.
+    #[must_use]
+    pub fn is_mapped(&self) -> bool {
+        self.device.is_some_and(|(_, device)| !device.mapped.is_empty())
+    }
+
     /// The device's pool, to be read again.
     #[must_use]
     pub fn pool(&self) -> Ref {
