@@ -29,6 +29,11 @@ impl<T> Store<T> {
         self.live.get(key)
     }
 
+    /// Every object, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.live.values()
+    }
+
     /// Every name, in order.
     #[must_use]
     pub fn keys(&self) -> Vec<Key> {
