@@ -50,7 +50,9 @@ fn check_form(review: &Value, body: &[u8]) {
 
 fn expected(version: &str, name: &str) -> String {
     if version.starts_with("node-") {
-        return forged(version, name).unwrap_or("clean").to_owned();
+        // What `admin` wrote by hand into a pod's status.
+        let forged = name.contains("-admin-update-pods.status");
+        return if forged { "denied by DG405" } else { "clean" }.to_owned();
     }
     if name.starts_with("38-") {
         return if name.contains("-mutate-") { "patched" } else { "allowed, DG407" }.to_owned();
@@ -60,14 +62,6 @@ fn expected(version: &str, name: &str) -> String {
     match rules {
         Some((_, rules)) if name.contains("-validate-") => format!("denied by {}", rules.join(",")),
         _ => "clean".to_owned(),
-    }
-}
-
-/// What `admin` wrote by hand into a pod's status.
-fn forged(version: &str, name: &str) -> Option<&'static str> {
-    match (version, name.split('-').next()?) {
-        ("node-v1.37", "024") => Some("denied by DG405"),
-        _ => None,
     }
 }
 

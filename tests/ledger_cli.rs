@@ -120,7 +120,8 @@ fn g10_a_newer_format_ends_with_2_and_names_file_and_line() {
     for args in [["replay", &file].as_slice(), &["diff", &file, "--pods"]] {
         let ended = ledger(args);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""));
-        let said = format!("draguard: {file}: line 1: written in format 2 by a newer draguard; this one reads format 1\n");
+        let said =
+            format!("draguard: {file}: line 1: written in format 2 by a newer draguard; this one reads format 1\n");
         assert_eq!(ended.err, said);
     }
 }
@@ -191,7 +192,11 @@ fn manifests_that_cannot_be_read_are_no_ledger() {
     scratch.write("a/cluster.yaml", CLUSTER.replace("devices:\n  - name: zone-0", "devices:\n  - name: [zone-0]"));
     let ended = ledger(&["export", "--standalone", &format!("{}/a", scratch.path())]);
     assert_eq!((ended.code, ended.out.as_str()), (2, ""));
-    assert!(ended.err.contains("not a complete ledger") && ended.err.contains("ResourceSlice node-a-cpu"), "{}", ended.err);
+    assert!(
+        ended.err.contains("not a complete ledger") && ended.err.contains("ResourceSlice node-a-cpu"),
+        "{}",
+        ended.err
+    );
 }
 
 #[test]

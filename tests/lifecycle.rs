@@ -164,21 +164,21 @@ fn clients_that_stall_are_dropped_and_disturb_nobody() {
     assert!(shaken.is_closed(), "no request");
     assert!(halfway.is_closed(), "half a head");
     assert_eq!(dripping.answer().unwrap().status, 408, "half a body");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < Duration::from_secs(15));
     assert_eq!(server.post("/validate", &body()).status, 200);
 }
 
 #[test]
 fn an_idle_connection_is_closed_and_a_busy_one_is_not() {
-    let server = Server::start(&["--idle-timeout=600ms", "--head-timeout=400ms"]);
+    let server = Server::start(&["--idle-timeout=2s", "--head-timeout=2s"]);
     let mut client = server.client();
-    for _ in 0..6 {
+    for _ in 0..10 {
         assert_eq!(client.post("/validate", &body()).unwrap().status, 200);
         thread::sleep(Duration::from_millis(250));
     }
     let started = Instant::now();
     assert!(client.is_closed());
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use super::allocation::view::AllocationView;
 use super::findings::Findings;
+use super::pod::placement::Placement;
 use super::row::PodChange;
 use super::{Context, dispatch, document, rollout};
 use crate::ledger::excerpt::Scope;
-use crate::ledger::inventory::{PodFacts, SliceFacts};
-use crate::ledger::object;
+use crate::ledger::inventory::{AT_HAND, Inventory, PodFacts, SliceFacts};
+use crate::ledger::object::{self, Key};
 use crate::ledger::view::Scene;
+use crate::model::binding::Binding;
 use crate::model::claim::{Claim, Template};
+use crate::model::meta::Meta;
 use crate::model::path::Path;
 use crate::model::pod::Pod;
 use crate::model::read::read;
@@ -29,6 +32,8 @@ pub struct Judged {
     pub pool: Pool,
     /// What a claim would hold, where the ledger was asked.
     pub allocation: Option<Allocation>,
+    /// All that bears on any other object.
+    pub scope: Scope,
 }
 
 /// A claim as a write would leave it.
@@ -49,21 +54,21 @@ struct Judging {
     findings: Findings,
     pool: Pool,
     allocation: Option<Allocation>,
+    scope: Scope,
 }
 
 impl From<Judging> for Judged {
     fn from(judging: Judging) -> Self {
-        Self { findings: judging.findings.into_vec(), pool: judging.pool, allocation: judging.allocation }
+        let Judging { findings, pool, allocation, scope } = judging;
+        Self { findings: findings.into_vec(), pool, allocation, scope }
     }
 }
-
-/// The origin of the object at hand: after everything that is known already.
-const AT_HAND: usize = usize::MAX;
 
 /// Judges one admission request by the rules of both phases. Deletes, releases and kinds that no rule reads pass without a look at the object.
 #[must_use]
 pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
-    let mut judging = Judging { findings: Findings::default(), pool: Pool::Whole, allocation: None };
+    let mut judging =
+        Judging { findings: Findings::default(), pool: Pool::Whole, allocation: None, scope: Scope::default() };
     if matches!(request.operation, Operation::Delete | Operation::Connect) || request.resource == Resource::Other {
         return judging.into();
     }
@@ -76,8 +81,9 @@ pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
         Resource::Claim => claim(object, request, &mut judging.findings),
         Resource::ClaimStatus => claim_status(object, request, context, &mut judging),
         Resource::Template => template(object, request, &mut judging.findings),
-        Resource::Pod => pod(object, request, context, &mut judging.findings),
+        Resource::Pod => pod(object, request, context, &mut judging),
         Resource::PodStatus => pod_status(object, request, context, &mut judging.findings),
+        Resource::Binding => binding(object, request, context, &mut judging),
         Resource::Rollout => {
             judging.findings.extend(rollout::document::judge(object));
             Ok(())
@@ -97,6 +103,9 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
     if slice.pool_size() > 1 {
         judging.pool = Pool::Parted;
     }
+    if context.scene.is_some() {
+        judging.scope.pools.insert(SliceFacts::from(&slice).pool_key());
+    }
     let findings = &mut judging.findings;
     content(&slice, context, findings);
     only_added(findings, request, |old: &Slice<'_>, before| content(old, context, before));
@@ -109,9 +118,16 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
 /// What is to be said of a slice whoever writes it, alone and among the others.
 fn content(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Findings) {
     dispatch::slice(slice, context, findings);
-    if let Some(inventory) = context.inventory {
-        let facts = SliceFacts { origin: AT_HAND, ..SliceFacts::from(slice) };
-        dispatch::pools(&facts, inventory, findings);
+    let facts = SliceFacts { origin: AT_HAND, ..SliceFacts::from(slice) };
+    match (context.inventory, context.scene) {
+        (Some(inventory), _) => dispatch::pools(&facts, inventory, findings),
+        (None, Some(scene)) => {
+            // Of stored slices the node is known by spec.nodeName only.
+            let node = slice.spec.as_ref().and_then(|spec| spec.node_name.as_deref()).filter(|node| !node.is_empty());
+            let facts = SliceFacts { node: node.map(str::to_owned), ..facts };
+            dispatch::pools(&facts, &Inventory::live(&facts, scene), findings);
+        }
+        (None, None) => {}
     }
 }
 
@@ -184,17 +200,48 @@ pub(super) fn template_spec(template: &Template<'_>, findings: &mut Findings) {
     }
 }
 
-fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Findings) -> Outcome {
+fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &mut Judging) -> Outcome {
     if request.operation != Operation::Create {
         return Ok(());
     }
     let pod: Pod<'_> = read(object)?;
+    let findings = &mut judging.findings;
     dispatch::pod(&pod, findings);
     if let Some(inventory) = context.inventory {
         let facts = PodFacts { origin: AT_HAND, namespace: request.namespace.clone(), ..PodFacts::from(&pod) };
         dispatch::pods(&facts, inventory, findings);
     }
+    if let Some(scene) = context.scene {
+        let pod = object::Pod { key: key(request, pod.meta.as_ref()), ..object::Pod::from(&pod) };
+        if let Some(node) = &pod.node {
+            let placement = Placement { pod: &pod, node, scene };
+            judging.scope = placement.scope();
+            dispatch::placement(&placement, findings);
+        }
+    }
     Ok(())
+}
+
+/// A Binding carries no pod: it is the one that the ledger has under its name, and where that is another, nothing is said.
+fn binding(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &mut Judging) -> Outcome {
+    let binding: Binding<'_> = read(object)?;
+    let (Some(scene), Some(node)) = (context.scene, binding.node()) else { return Ok(()) };
+    let Some(pod) = scene.ledger.pod(&key(request, binding.meta.as_ref())) else { return Ok(()) };
+    let uid = binding.meta.as_ref().and_then(|meta| meta.uid.as_deref()).unwrap_or_default();
+    if uid.is_empty() || *pod.stamp.uid == *uid {
+        let placement = Placement { pod, node: &node.into(), scene };
+        judging.scope = placement.scope();
+        dispatch::binding(&placement, &mut judging.findings);
+    }
+    Ok(())
+}
+
+/// The key of the object at hand. On a request to a subresource its name stands in the request as well.
+fn key(request: &Request<'_>, meta: Option<&Meta<'_>>) -> Key {
+    let name = meta.map(Meta::shown_name).filter(|name| !name.is_empty()).unwrap_or(&request.name);
+    let namespace = meta.and_then(|meta| meta.namespace.as_deref()).unwrap_or_default();
+    let namespace = if request.namespace.is_empty() { namespace } else { &request.namespace };
+    Key::new(namespace, name)
 }
 
 fn pod_status(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Findings) -> Outcome {

@@ -10,6 +10,7 @@ use tokio::time::interval;
 use super::freshness::Freshness;
 use super::live::Live;
 use super::{Cluster, Options};
+use crate::journal::Journal;
 use crate::ledger::book::Book;
 use crate::ledger::event::Event;
 use crate::ledger::view;
@@ -18,32 +19,55 @@ use crate::model::version::Version;
 /// How often the book hears how old it is, and what is served.
 const TICK: Duration = Duration::from_millis(250);
 
+/// Where what changes the ledger is written down.
+#[derive(Debug)]
+pub enum Record {
+    /// Nowhere.
+    None,
+    /// There.
+    Journal(Arc<Journal>),
+    /// There is a journal that this program cannot read: what it says of old allocations is not known, so that no new
+    /// mapped one may be made.
+    Unreadable,
+}
+
 /// A book that is kept. Dropped, everything that it started ends.
 #[derive(Debug)]
 pub struct Keeper {
     cluster: Arc<Cluster>,
+    record: Record,
     ticking: JoinHandle<()>,
 }
 
 impl Keeper {
-    /// Starts to keep `book`; `told` hears of every event after the ledger did. Needs a running tokio.
+    /// Starts to keep `book`, and writes what changes it into the journal. Needs a running tokio.
     #[must_use]
-    pub fn start(
-        client: Client,
-        options: Options,
-        book: &Arc<Book>,
-        mut told: impl FnMut(&Event) + Send + 'static,
-    ) -> Self {
+    pub fn start(client: Client, options: Options, book: &Arc<Book>, record: Record) -> Self {
         let taking = Arc::clone(book);
+        let journal = match &record {
+            Record::Journal(journal) => Some(Arc::clone(journal)),
+            Record::None | Record::Unreadable => None,
+        };
         let sink = move |event: Event| {
-            let seen = event.clone();
-            if taking.apply(event).is_new {
-                told(&seen);
-            }
+            taking.apply_and_tell(event, |event, changes, ledger| {
+                if let Some(journal) = &journal {
+                    journal.record(event, changes, ledger);
+                }
+            });
         };
         let cluster = Arc::new(Cluster::start(client, options, sink));
-        let ticking = tokio::spawn(tick(Arc::clone(&cluster), Arc::clone(book)));
-        Self { cluster, ticking }
+        let is_readable = !matches!(record, Record::Unreadable);
+        let ticking = tokio::spawn(tick(Arc::clone(&cluster), Arc::clone(book), is_readable));
+        Self { cluster, record, ticking }
+    }
+
+    /// What came of the journal; `None` where there is none.
+    #[must_use]
+    pub fn journal(&self) -> Option<&Journal> {
+        match &self.record {
+            Record::Journal(journal) => Some(journal),
+            Record::None | Record::Unreadable => None,
+        }
     }
 
     /// Reads objects as they are now.
@@ -65,11 +89,12 @@ impl Drop for Keeper {
     }
 }
 
-async fn tick(cluster: Arc<Cluster>, book: Arc<Book>) {
+async fn tick(cluster: Arc<Cluster>, book: Arc<Book>, is_readable: bool) {
     let mut interval = interval(TICK);
     loop {
         interval.tick().await;
         let freshness = match cluster.freshness() {
+            _ if !is_readable => view::Freshness::Rebuilding,
             Freshness::Fresh => view::Freshness::Fresh,
             Freshness::Stale { .. } => view::Freshness::Stale,
             Freshness::Rebuilding { .. } => view::Freshness::Rebuilding,

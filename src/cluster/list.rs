@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::fetch::{FetchError, fetch};
 use super::read;
 use super::signs::KindSigns;
-use crate::ledger::object::{Kind, Object};
+use crate::ledger::object::{Key, Kind, Object};
 
 /// Bytes of a page. An object has at most some 1.5 MB, a page of the largest slices seen has 30 MB.
 const LONGEST: usize = 512 << 20;
@@ -36,6 +36,8 @@ pub(super) struct Query<'a> {
 #[derive(Debug)]
 pub(super) struct Listed {
     pub objects: Vec<Object>,
+    /// The objects that cannot be read.
+    pub left_out: Vec<Key>,
     /// The version at which the list was right.
     pub version: u64,
 }
@@ -44,14 +46,20 @@ pub(super) struct Listed {
 pub(super) async fn all(client: &Client, query: &Query<'_>, signs: &KindSigns) -> Result<Listed, FetchError> {
     let limit = if query.kind == Kind::Slice { SLICES } else { OTHERS };
     let mut params = ListParams { field_selector: query.fields.clone(), limit: Some(limit), ..ListParams::default() };
-    let mut objects = Vec::new();
+    let mut listed = Listed { objects: Vec::new(), left_out: Vec::new(), version: 0 };
     loop {
         let body = page(client, query, &params).await?;
         let page = parse(&body)?;
-        objects.extend(page.items.iter().flatten().filter_map(|item| read::object(query.kind, item, signs)));
-        match page.metadata.next() {
-            Some(token) => params.continue_token = Some(token),
-            None => return Ok(Listed { objects, version: page.metadata.version()? }),
+        for item in page.items.iter().flatten() {
+            match read::object(query.kind, item, signs) {
+                Ok(object) => listed.objects.push(object),
+                Err(key) => listed.left_out.push(key),
+            }
+        }
+        listed.version = page.metadata.version()?;
+        params.continue_token = page.metadata.next();
+        if params.continue_token.is_none() {
+            return Ok(listed);
         }
     }
 }

@@ -114,7 +114,11 @@ impl Live {
         let path = path(kind, self.shared.served(), None)?;
         let query = Query { kind, path: &path, fields: Some(format!("{field}={value}{more}")), time };
         let listed = self.in_turn(time, list::all(&self.shared.client, &query, self.shared.signs.of(kind))).await?;
-        Ok(listed.objects)
+        // The rest alone would pass for all of it.
+        match listed.left_out.first() {
+            Some(key) => Err(FetchError::Form(format!("{key} cannot be read"))),
+            None => Ok(listed.objects),
+        }
     }
 
     /// Waits for a turn and for the answer, for `time` together.

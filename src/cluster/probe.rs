@@ -49,20 +49,23 @@ async fn probe(shared: &Shared, kind: Kind) -> Result<(), FetchError> {
 pub(super) async fn served(shared: Arc<Shared>) {
     let (mut discovery, mut backoff) = (Discovery::default(), Backoff::default());
     loop {
-        let wait = match discovery.ask(&shared.client).await {
-            Ok(served) => {
+        match find(&shared, &mut discovery).await {
+            Ok(()) => {
                 backoff.reset();
-                let is_news = shared.found.send_if_modified(|old| std::mem::replace(old, served) != served);
-                if is_news {
-                    tracing::info!(version = served.version, shape = served.shape, "resource.k8s.io served");
-                }
-                SERVED
+                sleep(SERVED).await;
             }
             Err(error) => {
                 tracing::warn!(%error, "what the API server serves cannot be found out");
-                backoff.next()
+                sleep(backoff.next()).await;
             }
-        };
-        sleep(wait).await;
+        }
     }
+}
+
+async fn find(shared: &Shared, discovery: &mut Discovery) -> Result<(), FetchError> {
+    let served = discovery.ask(&shared.client).await?;
+    if shared.found.send_if_modified(|old| std::mem::replace(old, served) != served) {
+        tracing::info!(version = served.version, shape = served.shape, "resource.k8s.io served");
+    }
+    served.version.map(|_| ()).ok_or(FetchError::NotServed)
 }

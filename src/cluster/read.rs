@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::signs::KindSigns;
+use crate::checks::stored;
 use crate::ledger::event::Deleted;
-use crate::ledger::object::{Key, Kind, Object, Stamp};
+use crate::ledger::object::{Key, Kind, Object, Slice, Stamp};
 
 /// The head of any object, for what has to be known of one that cannot be read.
 #[derive(Debug, Default, Deserialize)]
@@ -47,23 +48,25 @@ impl<'a> Head<'a> {
         Some(Deleted { kind, key: self.key(), stamp })
     }
 
-    fn key(&self) -> Key {
+    /// The object's name.
+    pub(super) fn key(&self) -> Key {
         let text = |text: &Option<Cow<'a, str>>| text.as_deref().unwrap_or_default().to_owned();
         Key::new(&text(&self.metadata.namespace), &text(&self.metadata.name))
     }
 }
 
-/// Reads an object. One that has another form is told and left out: the stream goes on without it.
-pub(super) fn object(kind: Kind, json: &RawValue, signs: &KindSigns) -> Option<Object> {
-    match Object::read(kind, json.get()) {
-        Ok(object) => Some(object),
-        Err(error) => {
-            signs.unreadable.add();
-            let key = Head::of(json).key();
-            tracing::warn!(resource = kind.plural(), object = %key, %error, "an object cannot be read and is left out");
-            None
-        }
-    }
+/// Reads an object. One that has another form is told, and its name given: the stream goes on without it.
+pub(super) fn object(kind: Kind, json: &RawValue, signs: &KindSigns) -> Result<Object, Key> {
+    let with_faults = |object| match object {
+        Object::Slice(slice) => Object::Slice(Slice { faults: stored::faults(json.get()), ..slice }),
+        other => other,
+    };
+    Object::read(kind, json.get()).map(with_faults).map_err(|error| {
+        signs.unreadable.add();
+        let key = Head::of(json).key();
+        tracing::warn!(resource = kind.plural(), object = %key, %error, "an object cannot be read and is left out");
+        key
+    })
 }
 
 #[cfg(test)]
@@ -72,7 +75,7 @@ mod tests {
 
     use super::{Head, object};
     use crate::cluster::signs::KindSigns;
-    use crate::ledger::object::Kind;
+    use crate::ledger::object::{Key, Kind};
 
     fn raw(text: &str) -> Box<RawValue> {
         RawValue::from_string(text.to_owned()).unwrap()
@@ -82,7 +85,7 @@ mod tests {
     fn what_cannot_be_read_is_counted_and_left_out() {
         let signs = KindSigns::default();
         let bad = raw(r#"{"metadata": {"name": "s", "uid": "u", "resourceVersion": "7"}, "spec": {"devices": 5}}"#);
-        assert_eq!(object(Kind::Slice, &bad, &signs), None);
+        assert_eq!(object(Kind::Slice, &bad, &signs), Err(Key::cluster("s")));
         assert_eq!(signs.unreadable.count(), 1);
         let gone = Head::of(&bad).deleted(Kind::Slice).unwrap();
         assert_eq!((&*gone.key.name, &*gone.stamp.uid, gone.stamp.version), ("s", "u", 7));

@@ -87,6 +87,14 @@ impl Shared {
         *self.found.borrow()
     }
 
+    /// Waits until a version is known, where the kind has more than one.
+    pub(super) async fn until_served(&self, kind: Kind) {
+        if matches!(kind, Kind::Slice | Kind::Claim) {
+            // The sender lives as long as this does.
+            let _ = self.found.subscribe().wait_for(|served| served.version.is_some()).await;
+        }
+    }
+
     /// Rung when the server's storage was set back.
     pub(super) fn set_back(&self, kind: Kind) -> &Notify {
         let [node, slice, claim, pod] = &self.set_back;

@@ -1,8 +1,10 @@
 //! What the watches count, for metrics.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::ledger::object::Kind;
+use crate::ledger::object::{Key, Kind};
 
 /// Counters of all four kinds.
 #[derive(Debug, Default)]
@@ -35,8 +37,10 @@ pub struct KindSigns {
     pub deleted: Counter,
     /// Bookmarks.
     pub bookmarks: Counter,
-    /// Objects left out because they cannot be read.
+    /// How often an object could not be read.
     pub unreadable: Counter,
+    /// The objects that cannot be read as they are now.
+    pub left_out: LeftOut,
     /// Lists, watches and probes that failed.
     pub failures: Counter,
     /// When the stream last gave a sign of life, in milliseconds since 1970; 0 before the first.
@@ -52,6 +56,40 @@ impl KindSigns {
 
     pub(super) fn hear(&self, at: i64) {
         self.heard.fetch_max(at, Ordering::Relaxed);
+    }
+}
+
+/// Objects that are there but cannot be read. What is not known of them must not be taken for nothing.
+#[derive(Debug, Default)]
+pub struct LeftOut(Mutex<BTreeSet<Key>>);
+
+impl LeftOut {
+    /// Their names, of at most [`Self::SHOWN`] of them.
+    #[must_use]
+    pub fn keys(&self) -> Vec<Key> {
+        self.locked().iter().cloned().collect()
+    }
+
+    /// More are not remembered.
+    pub const SHOWN: usize = 1000;
+
+    pub(super) fn add(&self, key: Key) {
+        let mut keys = self.locked();
+        if keys.len() < Self::SHOWN {
+            keys.insert(key);
+        }
+    }
+
+    pub(super) fn forget(&self, key: Option<&Key>) {
+        key.map(|key| self.locked().remove(key));
+    }
+
+    pub(super) fn replace(&self, keys: Vec<Key>) {
+        *self.locked() = keys.into_iter().take(Self::SHOWN).collect();
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeSet<Key>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

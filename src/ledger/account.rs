@@ -77,6 +77,12 @@ impl Account {
         self.pods.keys()
     }
 
+    /// What a pod takes of the node, its claims included. The scheduler rounds it up before it adds it to others.
+    #[must_use]
+    pub fn taken(&self, pod: &Key) -> Option<&Amounts> {
+        self.pods.get(pod).map(|share| &share.total)
+    }
+
     /// True when nothing is left to account for.
     #[must_use]
     pub fn is_empty(&self) -> bool {

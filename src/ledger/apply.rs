@@ -29,12 +29,14 @@ struct Touched {
     /// Pools and nodes whose holds may have changed.
     pools: BTreeSet<PoolKey>,
     held: BTreeSet<Name>,
+    /// When the objects were seen.
+    at: i64,
 }
 
 impl Ledger {
     /// Takes in what was seen.
     pub fn apply(&mut self, event: Event) -> Changes {
-        let mut touched = Touched::default();
+        let mut touched = Touched { at: event.at, ..Touched::default() };
         match event.change {
             Change::Applied(object) => self.put(object, &mut touched),
             Change::Deleted(deleted) => self.delete(&deleted, &mut touched),
@@ -79,7 +81,8 @@ impl Ledger {
         }
     }
 
-    /// What is not in the list is gone.
+    /// What is not in the list is gone. A list that holds what should be gone, or older than it was, is of storage that
+    /// was set back: it is right, and what was known is not.
     fn relist(&mut self, relisted: Relisted, touched: &mut Touched) {
         let Relisted { kind, objects } = relisted;
         let listed: BTreeSet<Key> = objects.iter().map(|object| object.key().clone()).collect();
@@ -88,11 +91,25 @@ impl Ledger {
             let version = self.stamp(kind, &key).map_or(0, |stamp| stamp.version);
             self.remove(kind, &key, version, touched);
         }
+        if objects.iter().any(|object| self.is_set_back(object)) {
+            self.set_back(kind);
+            for object in objects.into_iter().filter(|object| object.kind() == kind) {
+                touched.is_new = true;
+                self.accept(object, touched);
+            }
+            return;
+        }
         let newest = objects.iter().map(|object| object.stamp().version).max().unwrap_or_default();
         for object in objects.into_iter().filter(|object| object.kind() == kind) {
             self.put(object, touched);
         }
         touched.is_new |= self.told(kind, newest);
+    }
+
+    fn is_set_back(&self, object: &Object) -> bool {
+        let known = self.stamp(object.kind(), object.key());
+        let is_same = known == Some(object.stamp());
+        !is_same && self.is_stale(object.kind(), object.key(), object.stamp(), known.map(|stamp| stamp.version))
     }
 
     fn remove(&mut self, kind: Kind, key: &Key, version: u64, touched: &mut Touched) {
@@ -102,6 +119,7 @@ impl Ledger {
                 touched.held.insert(key.name.clone());
             }
             Kind::Slice => {
+                self.generations.forget(key);
                 if let Some(slice) = self.slices.remove(key, version) {
                     self.unlink_slice(&slice);
                     touched.held.extend(places(&slice));
@@ -124,7 +142,8 @@ impl Ledger {
 
     /// Puts an object in, whatever its version: for ledgers that are not kept.
     pub(super) fn put_object(&mut self, object: Object) {
-        let mut touched = Touched::default();
+        // What is put in so has no time: it is as new as can be.
+        let mut touched = Touched { at: i64::MAX, ..Touched::default() };
         self.accept(object, &mut touched);
         self.count(touched, 0);
     }
@@ -149,6 +168,7 @@ impl Ledger {
     }
 
     fn put_slice(&mut self, slice: Slice, touched: &mut Touched) {
+        self.generations.note(&slice, touched.at);
         if let Some(old) = self.slices.put(slice.key.clone(), slice.clone()) {
             self.unlink_slice(&old);
         }
@@ -332,6 +352,16 @@ impl Ledger {
             Kind::Slice => self.slices.keys(),
             Kind::Claim => self.claims.keys(),
             Kind::Pod => self.pods.keys(),
+        }
+    }
+
+    /// Forgets what is gone: its versions are of another time.
+    fn set_back(&mut self, kind: Kind) {
+        match kind {
+            Kind::Node => self.nodes.set_deletions(0, Vec::new()),
+            Kind::Slice => self.slices.set_deletions(0, Vec::new()),
+            Kind::Claim => self.claims.set_deletions(0, Vec::new()),
+            Kind::Pod => self.pods.set_deletions(0, Vec::new()),
         }
     }
 

@@ -7,7 +7,7 @@ use super::contribution::{Basis, Contribution, Entry};
 use super::footprint;
 use super::object::{Claim, Given, Name, Pod, Selected};
 use super::price::{Price, Priced};
-use super::requests::{Amounts, ChargedClaim};
+use super::requests::Amounts;
 use crate::model::quantity::Quantity;
 use crate::model::resource::Kind;
 
@@ -98,18 +98,18 @@ impl<'c> Charging<'c> {
             let on_top = charge.total(listed.containers).checked_sub(&charge.mapping);
             add(&mut overhead, resource, &on_top.unwrap_or(charge.per_pod));
         }
-        let uid = &user.stamp.uid;
-        if self.payer(node).as_ref() == Some(uid) {
-            self.believe(node, None, &mapping, listed);
-        }
-        self.believe(node, Some(uid), &overhead, listed);
-    }
-
-    fn believe(&mut self, node: &Name, pod: Option<&Name>, recorded: &Amounts, listed: &ChargedClaim) {
-        let says_something = recorded.values().any(|amount| amount.signum() > 0);
-        if !says_something || listed.charges.is_empty() {
+        let says_something = mapping.values().chain(overhead.values()).any(|amount| amount.signum() > 0);
+        if !says_something {
             return;
         }
+        let uid = &user.stamp.uid;
+        if self.payer(node).as_ref() == Some(uid) {
+            self.believe(node, None, &mapping);
+        }
+        self.believe(node, Some(uid), &overhead);
+    }
+
+    fn believe(&mut self, node: &Name, pod: Option<&Name>, recorded: &Amounts) {
         let lines = self.charges.nodes.entry(Name::clone(node)).or_default();
         let mut computed = Amounts::new();
         for (entry, line) in lines.iter().filter(|(entry, _)| entry.pod.as_ref() == pod) {
@@ -154,9 +154,10 @@ impl<'c> Charging<'c> {
         Some(user.stamp.uid.clone())
     }
 
+    /// A pod may know a claim by several names: the scheduler adds up the containers of each.
     fn references(&self, user: &Pod) -> u32 {
         let mine = user.claims.iter().filter(|claim| claim.claim.as_ref() == Some(&self.claim.key.name));
-        mine.map(|claim| claim.containers).max().unwrap_or_default()
+        mine.map(|claim| claim.containers).sum()
     }
 
     fn entry(&self, given: &Given, resource: &Name, pod: Option<Name>) -> Entry {

@@ -39,7 +39,9 @@ impl Ledger {
         let mut pods: Vec<&Pod> = self.pods.iter().filter(|pod| !pod.is_over()).collect();
         pods.sort_unstable_by_key(|pod| &pod.key);
         let bound = pods.into_iter().filter_map(|pod| Some((pod, pod.node.as_ref()?)));
-        bound.flat_map(|(pod, node)| self.compare(pod, node, &takes.remove(&pod.stamp.uid).unwrap_or_default())).collect()
+        bound
+            .flat_map(|(pod, node)| self.compare(pod, node, &takes.remove(&pod.stamp.uid).unwrap_or_default()))
+            .collect()
     }
 
     /// What each pod's claims take, by the pod's uid, as if there were no lists.

@@ -156,8 +156,9 @@ impl Ledger {
         if let Some(device) = &state.twin {
             causes.push((Reason::PoolInvalid, format!("device {device} stands in two slices")));
         }
-        if let Some((slice, rules)) = &state.faulty {
-            causes.push((Reason::Quarantined, format!("slice {slice} breaks {}", rules.join(", "))));
+        if !state.faults.is_empty() {
+            let rules: Vec<&str> = state.faults.iter().map(|rule| &**rule).collect();
+            causes.push((Reason::Quarantined, format!("its slices break {}", rules.join(", "))));
         }
         causes.extend(self.vanished(pool).map(|seen| (Reason::MappingVanished, seen)));
         causes

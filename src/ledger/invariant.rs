@@ -81,7 +81,9 @@ impl Ledger {
     }
 
     fn is_of_one_node(&self, entry: &Entry) -> bool {
-        let Some((claim, priced)) = self.claims.get(&entry.claim).zip(self.priced.get(&entry.claim)) else { return true };
+        let Some((claim, priced)) = self.claims.get(&entry.claim).zip(self.priced.get(&entry.claim)) else {
+            return true;
+        };
         let results = claim.given.iter().flatten().zip(&priced.results);
         let mut own = results.filter(|(given, _)| entry.device.as_ref().is_none_or(|device| given.key == *device));
         entry.pod.is_some() || own.all(|(_, price)| price.as_ref().is_some_and(|price| price.node().is_some()))

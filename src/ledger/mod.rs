@@ -7,6 +7,7 @@
 pub mod event;
 pub mod object;
 
+pub mod amounts;
 pub mod footprint;
 pub mod price;
 
@@ -32,8 +33,8 @@ pub mod drift;
 pub mod invariant;
 pub mod journal;
 
-mod amounts;
 mod gone;
+mod since;
 mod store;
 
 pub mod inventory;

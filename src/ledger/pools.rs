@@ -1,7 +1,7 @@
 //! What the live slices of a pool come to. Generations follow the safe rule of upstream.md, section 6: what exists now
 //! counts, not what once was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::object::{Device, Name, Place, PoolKey, Slice};
 use super::state::Ledger;
@@ -19,8 +19,8 @@ pub struct PoolState {
     pub disagreement: Option<(Name, Name)>,
     /// A device that two slices of the newest generation have in one place.
     pub twin: Option<Name>,
-    /// A slice of the newest generation with a mapping that rules refuse, and their ids.
-    pub faulty: Option<(Name, Vec<Name>)>,
+    /// The rules that refuse what slices of the newest generation map.
+    pub faults: BTreeSet<Name>,
 }
 
 impl PoolState {
@@ -39,14 +39,13 @@ impl Ledger {
         let newest: Vec<&Slice> = self.pool(pool).filter(|slice| slice.generation == generation).collect();
         let Some(first) = newest.first() else { return PoolState::default() };
         let other = newest.iter().find(|slice| slice.count != first.count);
-        let faulty = newest.iter().find(|slice| !slice.faults.is_empty());
         PoolState {
             generation,
             expected: first.count,
             found: newest.len(),
             disagreement: other.map(|other| (first.key.name.clone(), other.key.name.clone())),
             twin: twin(&newest),
-            faulty: faulty.map(|slice| (slice.key.name.clone(), slice.faults.clone())),
+            faults: newest.iter().flat_map(|slice| slice.faults.iter().cloned()).collect(),
         }
     }
 }

@@ -14,6 +14,9 @@ pub const LIFETIME: i64 = 5_000;
 /// The most reservations at a time.
 pub const MOST: usize = 4_096;
 
+/// The most reservations that one request is judged beside.
+const MOST_BESIDE: usize = 64;
+
 /// The most versions that are remembered to have had theirs.
 const MOST_SPENT: usize = 4 * MOST;
 
@@ -38,7 +41,9 @@ impl Reservations {
     /// Reserves what `claim` is to hold. `replaced` is the version of the stored claim that it replaces. False where
     /// that is not how the watch shows the claim, where this version had its reservation, or where there are too many.
     pub fn take(&mut self, claim: Claim, replaced: u64, ledger: &Ledger, now: i64) -> bool {
-        self.forget(ledger, now);
+        if self.live.len() >= MOST {
+            self.forget(ledger, now);
+        }
         let shown = ledger.claim(&claim.key);
         let is_as_shown = shown.is_some_and(|shown| {
             shown.given.is_none() && shown.stamp.uid == claim.stamp.uid && shown.stamp.version == replaced
@@ -64,11 +69,17 @@ impl Reservations {
         self.spent.insert(version);
     }
 
-    /// The reserved claims that bear on `scope`, the scope's own claim aside.
+    /// The reserved claims that bear on `scope`, the scope's own claim aside: those with one of its devices first, and
+    /// no more than what one node starts in a lifetime.
     #[must_use]
-    pub fn beside(&self, scope: &Scope, now: i64) -> Vec<&Claim> {
-        let live = self.live.values().filter(|one| one.until > now).map(|one| &one.claim);
-        live.filter(|claim| Some(&claim.key) != scope.claim.as_ref() && touches(claim, scope)).collect()
+    pub fn beside(&self, scope: &Scope, ledger: &Ledger, now: i64) -> Vec<&Claim> {
+        let others = self.live.iter().filter(|(key, _)| Some(*key) != scope.claim.as_ref());
+        let touching = others.filter(|(_, one)| touches(&one.claim, scope));
+        let live = touching.filter(|(key, one)| one.is_live(key, ledger, now)).map(|(_, one)| &one.claim);
+        let (mut nearest, farther): (Vec<_>, Vec<_>) = live.partition(|claim| shares(claim, scope));
+        nearest.extend(farther);
+        nearest.truncate(MOST_BESIDE);
+        nearest
     }
 
     /// How many there are.
@@ -85,13 +96,20 @@ impl Reservations {
 
     /// Gives back what is over: its time, or the wait for the watch, which counts it from now on.
     pub fn forget(&mut self, ledger: &Ledger, now: i64) {
-        self.live.retain(|key, one| {
-            let is_shown = ledger.claim(key).is_some_and(|shown| {
-                shown.stamp.uid == one.claim.stamp.uid && shown.stamp.version == one.claim.stamp.version
-            });
-            is_shown && one.until > now
-        });
+        self.live.retain(|key, one| one.is_live(key, ledger, now));
     }
+}
+
+impl Reservation {
+    /// True while the watch shows the claim as it was before, and for no longer than a lifetime.
+    fn is_live(&self, key: &Key, ledger: &Ledger, now: i64) -> bool {
+        let is_waiting = |shown: &Claim| shown.stamp == self.claim.stamp;
+        self.until > now && ledger.claim(key).is_some_and(is_waiting)
+    }
+}
+
+fn shares(claim: &Claim, scope: &Scope) -> bool {
+    claim.given.iter().flatten().any(|given| scope.devices.contains(&given.key))
 }
 
 fn touches(claim: &Claim, scope: &Scope) -> bool {

@@ -7,7 +7,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
+use crate::cluster::keeper::Keeper;
 use crate::cluster::signs::Signs;
+use crate::journal::Journal;
 use crate::ledger::object::Kind;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -23,7 +25,19 @@ struct EventLabels {
 
 /// The figures at `now`, in milliseconds since 1970.
 #[must_use]
-pub fn text(signs: &Signs, now: i64) -> String {
+pub fn text(keeper: &Keeper, now: i64) -> String {
+    let mut registry = Registry::with_prefix("draguard");
+    watches(keeper.cluster().signs(), now, &mut registry);
+    if let Some(journal) = keeper.journal() {
+        written(journal, &mut registry);
+    }
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = encode(&mut text, &registry);
+    text
+}
+
+fn watches(signs: &Signs, now: i64, registry: &mut Registry) {
     let events = Family::<EventLabels, Counter>::default();
     let lag = Family::<Labels, Gauge>::default();
     for kind in Kind::ALL {
@@ -42,11 +56,20 @@ pub fn text(signs: &Signs, now: i64) -> String {
             lag.get_or_create(&Labels { resource }).set(now.saturating_sub(heard).max(0) / 1000);
         }
     }
-    let mut registry = Registry::with_prefix("draguard_watch");
-    registry.register("events", "What the watch of a resource saw", events);
-    registry.register("silence_seconds", "Seconds since the watch of a resource last gave a sign of life", lag);
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = encode(&mut text, &registry);
-    text
+    registry.register("watch_events", "What the watch of a resource saw", events);
+    registry.register("watch_silence_seconds", "Seconds since the watch of a resource last gave a sign of life", lag);
+}
+
+fn written(journal: &Journal, registry: &mut Registry) {
+    let counts = journal.counts();
+    for (name, help, count) in [
+        ("journal_events", "Events written to the journal", counts.written),
+        ("journal_dropped", "Events left out of the journal, which a complete export followed", counts.dropped),
+        ("journal_failures", "Writes of the journal that failed", counts.failures),
+        ("journal_files", "Files of the journal that were started", counts.files),
+    ] {
+        let counter = Counter::<u64>::default();
+        counter.inc_by(count);
+        registry.register(name, help, counter);
+    }
 }

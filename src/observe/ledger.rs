@@ -61,8 +61,12 @@ pub fn text(book: &Book, now: i64) -> String {
     for hold in book.holds() {
         figures.holds.get_or_create(&ReasonLabels { reason: hold.reason.as_str() }).inc();
     }
-    figures.reservations.set(whole(book.reservations().len()));
-    figures.read(&book.read(), now);
+    let ledger = book.read();
+    let mut reservations = book.reservations();
+    reservations.forget(&ledger, now);
+    figures.reservations.set(whole(reservations.len()));
+    drop(reservations);
+    figures.read(&ledger, now);
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = encode(&mut text, &figures.registry());

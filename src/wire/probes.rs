@@ -14,7 +14,10 @@ use super::certificate::now;
 use super::clock::millis;
 use super::gate::Gate;
 use super::tls::Identity;
+use crate::journal::endpoint;
+use crate::ledger::state::Ledger;
 use crate::ledger::view::Freshness;
+use crate::model::version::Version;
 use crate::observe::{self, ledger};
 
 /// How long a server waits for its ledger before it takes requests without.
@@ -54,10 +57,16 @@ pub fn health(watched: Watched) -> Router {
     Router::new().route("/livez", get(|| async { "ok\n" })).route("/readyz", get(ready)).with_state(watched)
 }
 
-/// `/metrics`, and what the ledger holds.
+/// `/metrics`, and the ledger: all of it at `/ledger`, its holds at `/ledger/holds`.
 pub fn metrics(watched: Watched) -> Router {
+    let gate = watched.gate.clone();
+    let snapshot = move || {
+        let guard = gate.guard.load_full();
+        let ledger = guard.book.as_ref().map(|book| book.read().clone());
+        Arc::new(ledger.unwrap_or_else(|| Ledger::new(Version::V137)))
+    };
     let router = Router::new().route("/metrics", get(scrape)).route("/ledger/holds", get(holds));
-    router.with_state(watched)
+    router.with_state(watched).merge(endpoint::router(snapshot))
 }
 
 async fn ready(State(watched): State<Watched>) -> Response {
@@ -75,7 +84,7 @@ async fn scrape(State(watched): State<Watched>) -> Response {
         text.push_str(&ledger::text(book, millis()));
     }
     if let Some(keeper) = &watched.gate.keeper {
-        text.push_str(&observe::cluster::text(keeper.cluster().signs(), millis()));
+        text.push_str(&observe::cluster::text(keeper, millis()));
     }
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }

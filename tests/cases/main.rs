@@ -14,11 +14,14 @@
 mod common;
 mod reviewed;
 mod served;
+mod world;
 
 mod a_real_slices;
 mod b_units;
+mod c_live_pools;
 mod c_pools;
 mod d_claims;
+mod e_pods;
 mod e_writers;
 mod g_rollout;
 mod h_numa;

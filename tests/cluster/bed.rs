@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::planes::Planes;
 
 /// Long enough for whatever the cluster does soon, also on a busy machine.
-pub const SOON: Duration = Duration::from_mins(1);
+pub const SOON: Duration = Duration::from_mins(2);
 
 /// A fact's own corner of a cluster.
 pub struct Bed<'a> {
@@ -35,13 +35,18 @@ impl<'a> Bed<'a> {
 
     /// A corner on a control plane of the fact's own.
     pub fn on(cluster: &'a ControlPlane, fact: &str) -> Bed<'a> {
+        let bed = Self::at(cluster, fact);
+        add_namespace(&bed.admin, &bed.ns);
+        bed
+    }
+
+    /// A corner that is there already, on another control plane's etcd.
+    pub fn at(cluster: &'a ControlPlane, fact: &str) -> Bed<'a> {
         let ns = short_name(fact);
-        let admin = cluster.admin();
-        add_namespace(&admin, &ns);
         Bed {
             cluster,
             version: cluster.version(),
-            admin,
+            admin: cluster.admin(),
             node: format!("{ns}-node"),
             driver: format!("{ns}.example.com"),
             ns,

@@ -45,7 +45,7 @@ const HEAD: &str = "\
 # Facts about Kubernetes
 
 What draguard relies on, each proved on every run of the tests against the real kube-apiserver, kube-scheduler,
-kube-controller-manager and etcd, v1.36.3 and v1.37.2, with the gate `DRANodeAllocatableResources` on. Written by
+kube-controller-manager, kubelet and etcd, v1.36.3 and v1.37.2, with the gate `DRANodeAllocatableResources` on. Written by
 `UPDATE_DOCS=1 cargo test --test cluster facts_are_documented`; do not edit. `F…` and section numbers are those of
 the list from which the facts were read in the source of Kubernetes; facts marked as found
 were not in that list, they showed when the tests ran.

@@ -60,7 +60,8 @@ impl Server {
         self.version += 1;
         let (key, stamp) = (Key::cluster("node-a"), Stamp { uid: "u".into(), version: self.version });
         let (is_ready, allocatable) = (self.version.is_multiple_of(2), std::collections::BTreeMap::new());
-        let node = Node { key, stamp, is_ready, allocatable, declared: None, labels: std::collections::BTreeMap::new() };
+        let node =
+            Node { key, stamp, is_ready, allocatable, declared: None, labels: std::collections::BTreeMap::new() };
         let event = Event { at, change: Change::Applied(Object::Node(node)) };
         let changes = self.ledger.apply(event.clone());
         self.journal.record(event, &changes, &self.ledger);
@@ -133,7 +134,11 @@ fn g10_a_folder_of_a_newer_draguard_is_refused_and_left_alone() {
     let text = "{\"draguard\":\"ledger\",\"format\":2,\"kubernetes\":\"v1.38\"}\n{\"new\":1}\n";
     fs::write(&newer, text).unwrap();
     let error = open(folder.options()).unwrap_err().to_string();
-    assert!(error.ends_with("ledger-000007.jsonl: line 1: written in format 2 by a newer draguard; this one reads format 1"), "{error}");
+    assert!(
+        error
+            .ends_with("ledger-000007.jsonl: line 1: written in format 2 by a newer draguard; this one reads format 1"),
+        "{error}"
+    );
     assert_eq!(fs::read_to_string(&newer).unwrap(), text);
     assert_eq!(folder.files(), [newer]);
 }

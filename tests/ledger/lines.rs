@@ -127,7 +127,10 @@ fn an_allocation_is_charged_for_the_device_of_its_own_node() {
 #[test]
 fn a_list_that_only_proves_absence_is_written_down() {
     let mut ledger = Ledger::new(Version::V137);
-    let event = Event { at: 0, change: Change::Relisted(Relisted { kind: Kind::Claim, objects: vec![Object::Claim(claim(9))] }) };
+    let event = Event {
+        at: 0,
+        change: Change::Relisted(Relisted { kind: Kind::Claim, objects: vec![Object::Claim(claim(9))] }),
+    };
     assert!(ledger.apply(event.clone()).is_new);
     assert!(!ledger.apply(event).is_new);
     let gone = Event { at: 0, change: Change::Relisted(Relisted { kind: Kind::Claim, objects: Vec::new() }) };
@@ -148,8 +151,7 @@ fn charged(ledger: &Ledger) -> String {
 
 fn slice(cpu: &str, version: u64) -> Slice {
     let rate = Some(Rate::Device(Quantity::parse(cpu).unwrap()));
-    let mapped =
-        Mapped { resource: "cpu".into(), schema: "v1.37".into(), rate, per_pod: None, per_container: None };
+    let mapped = Mapped { resource: "cpu".into(), schema: "v1.37".into(), rate, per_pod: None, per_container: None };
     let device = Device {
         name: "dev-0".into(),
         place: None,

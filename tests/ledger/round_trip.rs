@@ -6,9 +6,7 @@ use draguard::ledger::object::{
     Claim, Constraint, Consumer, Consumes, Device, DeviceKey, Given, Key, Mapped, Name, Node, Object, Place, Pod,
     PodClaim, PoolKey, Rate, Selected, Slice, Stamp,
 };
-use draguard::ledger::requests::{
-    self, Amounts, Charge, ChargedClaim, ContainerGiven, ContainerNeeds, PodNeeds, Role,
-};
+use draguard::ledger::requests::{self, Amounts, Charge, ChargedClaim, ContainerGiven, ContainerNeeds, PodNeeds, Role};
 use draguard::ledger::state::Ledger;
 use draguard::model::quantity::Quantity;
 use draguard::model::version::Version;
@@ -88,7 +86,14 @@ fn node() -> impl Strategy<Value = Node> {
     let allocatable = btree_map(name(), quantity(), 0..3);
     let labels = btree_map(".{0,3}", ".{0,3}", 0..3);
     (key(), stamp(), any::<bool>(), allocatable, option::of(vec(name(), 0..3)), labels).prop_map(
-        |(key, stamp, is_ready, allocatable, declared, labels)| Node { key, stamp, is_ready, allocatable, declared, labels },
+        |(key, stamp, is_ready, allocatable, declared, labels)| Node {
+            key,
+            stamp,
+            is_ready,
+            allocatable,
+            declared,
+            labels,
+        },
     )
 }
 
@@ -146,8 +151,7 @@ fn mapped() -> impl Strategy<Value = Mapped> {
 fn claim() -> impl Strategy<Value = Claim> {
     let selected = prop_oneof![Just(Selected::Any), name().prop_map(Selected::Node), Just(Selected::Selector)];
     let consumer = (any::<bool>(), name(), name()).prop_map(|(is_pod, name, uid)| Consumer { is_pod, name, uid });
-    let constraint =
-        (vec(name(), 0..2), name()).prop_map(|(requests, attribute)| Constraint { requests, attribute });
+    let constraint = (vec(name(), 0..2), name()).prop_map(|(requests, attribute)| Constraint { requests, attribute });
     let head = (key(), stamp(), any::<bool>(), option::of(vec(given(), 0..3)), selected);
     (head, vec(consumer, 0..3), vec(constraint, 0..2)).prop_map(
         |((key, stamp, is_leaving, given, selected), reserved, constraints)| Claim {
@@ -175,21 +179,25 @@ fn given() -> impl Strategy<Value = Given> {
 }
 
 fn pod() -> impl Strategy<Value = Pod> {
-    let used = (name(), option::of(name()), any::<u32>())
-        .prop_map(|(name, claim, containers)| PodClaim { name, claim, containers });
-    let charge = (quantity(), quantity(), quantity())
-        .prop_map(|(mapping, per_pod, per_container)| Charge { mapping, per_pod, per_container });
+    let used = (name(), option::of(name()), any::<u32>()).prop_map(|(name, claim, containers)| PodClaim {
+        name,
+        claim,
+        containers,
+    });
+    let charge = (quantity(), quantity(), quantity()).prop_map(|(mapping, per_pod, per_container)| Charge {
+        mapping,
+        per_pod,
+        per_container,
+    });
     let listed = (".{0,4}", 0..9_usize, btree_map(".{0,3}", charge, 0..3))
         .prop_map(|(claim, containers, charges)| ChargedClaim { claim, containers, charges });
-    (key(), stamp(), option::of(name()), vec(used, 0..3), vec(listed, 0..3), needs()).prop_map(
-        |(key, stamp, node, claims, listed, needs)| Pod { key, stamp, node, claims, listed, needs },
-    )
+    (key(), stamp(), option::of(name()), vec(used, 0..3), vec(listed, 0..3), needs())
+        .prop_map(|(key, stamp, node, claims, listed, needs)| Pod { key, stamp, node, claims, listed, needs })
 }
 
 fn given_of_pod() -> impl Strategy<Value = requests::Given> {
-    (option::of(amounts()), any::<bool>(), option::of(amounts())).prop_map(|(allocated, has_resources, actuated)| {
-        requests::Given { allocated, has_resources, actuated }
-    })
+    (option::of(amounts()), any::<bool>(), option::of(amounts()))
+        .prop_map(|(allocated, has_resources, actuated)| requests::Given { allocated, has_resources, actuated })
 }
 
 fn needs() -> impl Strategy<Value = PodNeeds> {

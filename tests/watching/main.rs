@@ -105,11 +105,18 @@ async fn what_cannot_be_read_is_left_out_and_all_else_goes_on() {
     watching.server.send("pods", "ADDED", broken("y"));
     watching.server.send("pods", "MODIFIED", broken("a"));
     watching.server.send("pods", "ADDED", pod("c"));
+    watching.until("a pod after them", |watching| watching.story(Kind::Pod).len() == 2).await;
+    let signs = watching.cluster.signs().of(Kind::Pod);
+    assert_eq!(signs.left_out.keys(), ["a", "x", "y"].map(|name| Key::new("ns", name)));
+    assert!(matches!(watching.cluster.live().pods_on("n", SOON).await, Err(FetchError::Form(_))));
     watching.server.send("pods", "DELETED", broken("a"));
     watching.until("the deletion", |watching| watching.story(Kind::Pod).len() == 3).await;
     assert_eq!(watching.story(Kind::Pod), ["[ns/a ns/b]", "ns/c@13", "-ns/a@14"]);
-    let signs = watching.cluster.signs().of(Kind::Pod);
-    assert_eq!((signs.unreadable.count(), signs.failures.count(), signs.relists.count()), (3, 0, 1));
+    assert_eq!((signs.failures.count(), signs.relists.count()), (0, 1));
+    assert_eq!(signs.unreadable.count(), 4, "three by the watch, one by the live read");
+    watching.server.send("pods", "MODIFIED", pod("x"));
+    watching.until("the mended pod", |watching| watching.story(Kind::Pod).len() == 4).await;
+    assert_eq!(signs.left_out.keys(), [Key::new("ns", "y")]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,6 +174,8 @@ async fn pages_make_one_list_and_an_expired_token_starts_again() {
 async fn a_view_without_news_is_recent_and_one_that_misses_news_is_not() {
     let watching = Watching::start(4, |server| server.store("pods", |store| store.has_no_bookmarks = true)).await;
     watching.until_fresh().await;
+    let failures = |kind| watching.cluster.signs().of(kind).failures.count();
+    assert_eq!(Kind::ALL.map(failures), [0; 4]);
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(8) {
         assert_eq!(watching.cluster.freshness(), Freshness::Fresh);

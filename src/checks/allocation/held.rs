@@ -3,8 +3,10 @@
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::view::AllocationView;
-use crate::ledger::holds::{Cause, Subject};
+use crate::ledger::holds::{Cause, Reason, Subject};
+use crate::ledger::object::PoolKey;
 use crate::ledger::view::Ref;
+use crate::settings::Action;
 use crate::verdict::rule::{Effect, Phase, Rule};
 
 /// The row.
@@ -43,13 +45,20 @@ fn pools(view: &AllocationView<'_>, faults: &mut Faults) {
     let scope = view.scope();
     for pool in &scope.pools {
         let index = view.results.iter().find(|result| result.given.key.pool == *pool).map_or(0, |result| result.index);
-        for cause in view.scene.ledger.causes_of_pool(pool) {
+        let causes = view.scene.ledger.causes_of_pool(pool).into_iter();
+        for cause in causes.filter(|(reason, _)| *reason != Reason::Quarantined || is_quarantined(view, pool)) {
             let fault = fault(view, index, &Subject::Pool(pool.clone()), cause);
             let claims =
                 view.scene.ledger.holders_in(pool).map(|claim| Ref::Claim(claim.key.clone())).take(MOST_CLAIMS);
             faults.push(fault.rests_on([Ref::Pool(pool.clone())]).rests_on(claims));
         }
     }
+}
+
+/// A rule that the operator has made weaker quarantines nothing.
+fn is_quarantined(view: &AllocationView<'_>, pool: &PoolKey) -> bool {
+    let rules = view.scene.ledger.pool_state(pool).faults;
+    rules.iter().any(|rule| !matches!(view.settings.action(rule), Some(Action::Off | Action::Warn)))
 }
 
 /// The most claims that are read again for one hold.

@@ -98,8 +98,9 @@ impl<'a> AllocationView<'a> {
     /// All that bears on it.
     #[must_use]
     pub fn scope(&self) -> Scope {
+        let devices = self.results.iter().map(|result| result.given.key.clone()).collect();
         let pools = self.results.iter().map(|result| result.given.key.pool.clone()).collect();
-        Scope { pools, nodes: self.nodes(), claim: Some(self.claim.key.clone()) }
+        Scope { devices, pools, nodes: self.nodes(), claim: Some(self.claim.key.clone()), ..Scope::default() }
     }
 
     /// The path of a result.

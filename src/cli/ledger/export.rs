@@ -62,7 +62,9 @@ fn of_manifests(dir: &Path, version: Version) -> Result<ExitCode, LedgerError> {
         return Err(LedgerError::LeftOut(left_out));
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    written(journal::export(&ledger, 0).try_for_each(|line| out.write_all(line.as_bytes())).and_then(|()| out.flush()))?;
+    written(
+        journal::export(&ledger, 0).try_for_each(|line| out.write_all(line.as_bytes())).and_then(|()| out.flush()),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -19,11 +19,21 @@ type Row = [String; COLUMNS];
 pub(super) fn of(ledger: &Ledger) -> String {
     let mut rows = vec![HEAD.map(str::to_owned)];
     for (node, account) in ledger.accounts() {
-        let known: BTreeMap<&str, &Quantity> =
-            ledger.node(node).into_iter().flat_map(|node| &node.allocatable).map(|(name, amount)| (&**name, amount)).collect();
+        let known: BTreeMap<&str, &Quantity> = ledger
+            .node(node)
+            .into_iter()
+            .flat_map(|node| &node.allocatable)
+            .map(|(name, amount)| (&**name, amount))
+            .collect();
         let version = account.version.to_string();
         for resource in resources(account.sums()) {
-            rows.push(total(&escaped(node).to_string(), &version, resource, account.sums(), known.get(resource).copied()));
+            rows.push(total(
+                &escaped(node).to_string(),
+                &version,
+                resource,
+                account.sums(),
+                known.get(resource).copied(),
+            ));
             rows.extend(zones(resource, account.sums()));
         }
     }

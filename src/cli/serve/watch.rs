@@ -10,9 +10,12 @@ use clap::Args;
 use super::duration;
 use crate::cluster::Options;
 use crate::cluster::client::{ConnectError, connect};
-use crate::cluster::keeper::Keeper;
+use crate::cluster::keeper::{Keeper, Record};
 use crate::guard::Guard;
+use crate::journal;
 use crate::ledger::book::Book;
+use crate::ledger::state::Ledger;
+use crate::ledger::view::Freshness;
 use crate::model::version::Version;
 
 /// Flags of the watch.
@@ -25,6 +28,9 @@ pub(super) struct Watch {
     /// Keep a ledger of the cluster that this pod runs in.
     #[arg(long, conflicts_with_all = ["kubeconfig", "standalone"])]
     in_cluster: bool,
+    /// Remember in DIR what was charged, for the time after a restart.
+    #[arg(long, value_name = "DIR", conflicts_with = "standalone")]
+    journal: Option<PathBuf>,
     /// How old the view of the cluster may be before new mapped allocations wait.
     #[arg(long, value_name = "DURATION", default_value = "120s", value_parser = duration)]
     view_window: Duration,
@@ -37,11 +43,28 @@ impl Watch {
             return Ok(None);
         }
         let client = connect(self.kubeconfig.as_deref()).await?;
-        // Which release it is shows a moment later.
-        let book = Arc::new(Book::new(Version::V137));
+        let (ledger, record) = self.record();
+        let book = Arc::new(Book::of(ledger, Freshness::Rebuilding));
         let options = Options { window: self.view_window };
-        let keeper = Keeper::start(client, options, &book, |_| {});
+        let keeper = Keeper::start(client, options, &book, record);
         guard.rcu(|known| Guard { book: Some(Arc::clone(&book)), ..Guard::clone(known) });
         Ok(Some(Arc::new(keeper)))
+    }
+
+    /// What the journal remembers, and where it goes on. One that cannot be read is never taken for an empty one.
+    fn record(&self) -> (Ledger, Record) {
+        // Which release is served shows a moment later.
+        let empty = Ledger::new(Version::V137);
+        let Some(dir) = &self.journal else { return (empty, Record::None) };
+        match journal::open(journal::Options::of(dir.clone())) {
+            Ok(opened) => {
+                let ledger = opened.replayed.map_or(empty, |replayed| replayed.ledger);
+                (ledger, Record::Journal(Arc::new(opened.journal)))
+            }
+            Err(error) => {
+                tracing::error!(%error, "the journal cannot be read: new mapped allocations wait until it is moved away");
+                (empty, Record::Unreadable)
+            }
+        }
     }
 }

@@ -7,15 +7,26 @@ use crate::cluster::fetch::FetchError;
 use crate::cluster::read::{self, Head};
 use crate::cluster::signs::KindSigns;
 use crate::ledger::event::Change;
-use crate::ledger::object::Kind;
+use crate::ledger::object::{Key, Kind};
 
 /// What a line says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     /// The version that the stream has reached.
     pub version: u64,
-    /// What is to be told: nothing of a bookmark, nor of an object that cannot be read.
-    pub change: Option<Change>,
+    /// What is to be told.
+    pub told: Told,
+}
+
+/// What is to be told.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// A change.
+    Change(Change),
+    /// That this object cannot be read.
+    LeftOut(Key),
+    /// Nothing: a bookmark.
+    Nothing,
 }
 
 #[derive(Deserialize)]
@@ -41,21 +52,22 @@ pub(super) fn read(kind: Kind, line: &[u8], signs: &KindSigns) -> Result<Seen, F
     }
     let head = Head::of(line.object);
     let version = head.version().ok_or_else(|| FetchError::Form("an event without a resourceVersion".to_owned()))?;
-    let change = match line.verb {
-        "ADDED" | "MODIFIED" => read::object(kind, line.object, signs).map(Change::Applied),
-        "DELETED" => head.deleted(kind).map(Change::Deleted),
-        _ => None,
+    let told = match line.verb {
+        "ADDED" | "MODIFIED" => read::object(kind, line.object, signs)
+            .map_or_else(Told::LeftOut, |object| Told::Change(Change::Applied(object))),
+        "DELETED" => head.deleted(kind).map_or(Told::LeftOut(head.key()), |gone| Told::Change(Change::Deleted(gone))),
+        _ => Told::Nothing,
     };
-    count(line.verb, change.as_ref(), signs);
-    Ok(Seen { version, change })
+    count(&told, signs);
+    Ok(Seen { version, told })
 }
 
-fn count(verb: &str, change: Option<&Change>, signs: &KindSigns) {
-    match (verb, change) {
-        ("BOOKMARK", _) => signs.bookmarks.add(),
-        (_, Some(Change::Applied(_))) => signs.applied.add(),
-        (_, Some(Change::Deleted(_))) => signs.deleted.add(),
-        _ => {}
+fn count(told: &Told, signs: &KindSigns) {
+    match told {
+        Told::Change(Change::Deleted(_)) => signs.deleted.add(),
+        Told::Change(_) => signs.applied.add(),
+        Told::LeftOut(_) => {}
+        Told::Nothing => signs.bookmarks.add(),
     }
 }
 
@@ -68,10 +80,10 @@ fn refused(object: &RawValue) -> FetchError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Seen, read};
+    use super::{Seen, Told, read};
     use crate::cluster::signs::KindSigns;
     use crate::ledger::event::Change;
-    use crate::ledger::object::Kind;
+    use crate::ledger::object::{Key, Kind};
 
     const META: &str = r#""metadata": {"name": "n", "uid": "u", "resourceVersion": "7"}"#;
 
@@ -83,12 +95,13 @@ mod tests {
     fn changes_are_told() {
         let signs = KindSigns::default();
         let seen = |text: String| read(Kind::Node, text.as_bytes(), &signs).unwrap();
-        let added = seen(line("ADDED", META)).change;
-        assert!(matches!(added, Some(Change::Applied(node)) if node.stamp().version == 7));
-        assert!(matches!(seen(line("DELETED", META)).change, Some(Change::Deleted(gone)) if &*gone.stamp.uid == "u"));
+        let added = seen(line("ADDED", META)).told;
+        assert!(matches!(added, Told::Change(Change::Applied(node)) if node.stamp().version == 7));
+        let gone = seen(line("DELETED", META)).told;
+        assert!(matches!(gone, Told::Change(Change::Deleted(gone)) if &*gone.stamp.uid == "u"));
         let backwards = format!(r#"{{"object": {{{META}}}, "type": "MODIFIED"}}"#);
-        assert!(seen(backwards).change.is_some());
-        assert_eq!(seen(line("BOOKMARK", META)), Seen { version: 7, change: None });
+        assert!(matches!(seen(backwards).told, Told::Change(_)));
+        assert_eq!(seen(line("BOOKMARK", META)), Seen { version: 7, told: Told::Nothing });
         assert_eq!((signs.applied.count(), signs.deleted.count(), signs.bookmarks.count()), (2, 1, 1));
     }
 
@@ -96,9 +109,10 @@ mod tests {
     fn what_cannot_be_read_moves_the_stream_on() {
         let signs = KindSigns::default();
         let bad = line("ADDED", &format!(r#"{META}, "status": "none""#));
-        assert_eq!(read(Kind::Node, bad.as_bytes(), &signs).unwrap(), Seen { version: 7, change: None });
+        let left_out = Told::LeftOut(Key::cluster("n"));
+        assert_eq!(read(Kind::Node, bad.as_bytes(), &signs).unwrap(), Seen { version: 7, told: left_out });
         let gone = read(Kind::Node, line("DELETED", &format!(r#"{META}, "status": 5"#)).as_bytes(), &signs).unwrap();
-        assert!(matches!(gone.change, Some(Change::Deleted(_))));
+        assert!(matches!(gone.told, Told::Change(Change::Deleted(_))));
         assert_eq!((signs.unreadable.count(), signs.applied.count(), signs.deleted.count()), (1, 0, 1));
     }
 

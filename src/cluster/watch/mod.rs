@@ -15,7 +15,7 @@ use kube::core::params::WatchParams;
 use tokio::time::{sleep, timeout};
 
 pub(super) use backoff::Backoff;
-use event::Seen;
+use event::{Seen, Told};
 use lines::Lines;
 
 use super::fetch::{FetchError, open};
@@ -24,7 +24,7 @@ use super::paths::path;
 use super::shared::Shared;
 use super::signs::KindSigns;
 use crate::ledger::event::{Change, Relisted};
-use crate::ledger::object::Kind;
+use crate::ledger::object::{Key, Kind};
 
 /// Time for one page of a list.
 const PAGE: Duration = Duration::from_mins(1);
@@ -62,6 +62,7 @@ impl Follower {
 
     /// A list when nothing is known yet, else one watch until the server ends it.
     async fn step(&self, from: &mut Option<u64>) -> Result<(), FetchError> {
+        self.shared.until_served(self.kind).await;
         match from {
             None => *from = Some(self.list().await?),
             Some(version) => self.watch(version).await?,
@@ -86,6 +87,7 @@ impl Follower {
         let query = Query { kind: self.kind, path: &path, fields: self.fields(), time: PAGE };
         let listed = list::all(&self.shared.client, &query, self.signs()).await?;
         tracing::info!(resource = self.kind.plural(), objects = listed.objects.len(), "listed");
+        self.signs().left_out.replace(listed.left_out);
         self.shared.tell(Change::Relisted(Relisted { kind: self.kind, objects: listed.objects }));
         self.shared.streams().of_mut(self.kind).listed(asked, listed.version);
         self.signs().relists.add();
@@ -120,8 +122,13 @@ impl Follower {
 
     /// Takes over what was seen, and only then says how far it has come.
     fn take(&self, seen: Seen) -> u64 {
-        if let Some(change) = seen.change {
-            self.shared.tell(change);
+        match seen.told {
+            Told::Change(change) => {
+                self.signs().left_out.forget(key(&change));
+                self.shared.tell(change);
+            }
+            Told::LeftOut(key) => self.signs().left_out.add(key),
+            Told::Nothing => {}
         }
         self.shared.streams().of_mut(self.kind).reach(seen.version);
         self.hear();
@@ -138,5 +145,13 @@ impl Follower {
 
     fn signs(&self) -> &KindSigns {
         self.shared.signs.of(self.kind)
+    }
+}
+
+fn key(change: &Change) -> Option<&Key> {
+    match change {
+        Change::Applied(object) => Some(object.key()),
+        Change::Deleted(gone) => Some(&gone.key),
+        Change::Relisted(_) => None,
     }
 }

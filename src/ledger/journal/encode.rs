@@ -86,9 +86,10 @@ pub fn export(ledger: &Ledger, at: i64) -> impl Iterator<Item = String> {
         let prices = ledger.priced(&claim)?;
         Some(Line::Priced { claim: &claim, prices }.text())
     });
-    let held = ledger.held.iter().map(|((subject, reason), (since, seen))| {
-        Line::Held { subject, reason: *reason, since: *since, seen }.text()
-    });
+    let held = ledger
+        .held
+        .iter()
+        .map(|((subject, reason), (since, seen))| Line::Held { subject, reason: *reason, since: *since, seen }.text());
     let whole = std::iter::once_with(move || Line::Whole(whole(ledger, at)).text());
     header.chain(objects).chain(deleted).chain(gone).chain(priced).chain(held).chain(whole)
 }

@@ -3,7 +3,7 @@
 mod admission;
 mod authorization;
 pub mod claim_status;
-mod counting;
+pub mod counting;
 mod denials;
 mod devices;
 mod formula;
@@ -11,7 +11,6 @@ mod gate_off;
 mod list_loss;
 mod misuse;
 mod node;
-mod node_story;
 mod nodes;
 mod numbers;
 pub mod pod_status;
@@ -23,6 +22,7 @@ mod slice_bounds;
 mod slice_shape;
 mod upgrade;
 mod webhook_rules;
+pub mod wrong_scheduler;
 
 use crate::fact::Fact;
 
@@ -38,6 +38,7 @@ pub fn all() -> Vec<Fact> {
         pod_status::FACTS,
         list_loss::FACTS,
         claim_status::FACTS,
+        wrong_scheduler::FACTS,
         authorization::FACTS,
         scheduling::FACTS,
         formula::FACTS,

@@ -94,7 +94,7 @@ fn fact_denied_only_slice_stays_as_it_was(bed: &Bed) {
     let written = publish(bed, &mut publisher, &[&[device(bed, "a", "2")]], 3);
     assert!(written.iter().all(|w| verb(w) == "update" && w["code"] == 403), "{written:?}");
     assert_eq!(stored(bed), before);
-    let message = publisher.errors()[0]["message"].to_string();
+    let message = publisher.wait_of_kind("error", 1, SOON)[0]["message"].to_string();
     assert!(message.contains("denied the request: stop"), "{message}");
     webhook.behave(|_| Verdict::Allow);
     let wait = || stored(bed)[0]["metadata"]["resourceVersion"].clone();
@@ -143,7 +143,7 @@ fn fact_stripped_mapping_does_not_loop(bed: &Bed) {
 }
 
 fn fact_defaulted_multiplier_looks_dropped(bed: &Bed) {
-    bed.add_node();
+    ready(bed);
     let devices = [json!({ "name": "a", bed.version.slice_field(): { "cpu": {} } })];
     let mut publisher = Publisher::start(bed.cluster, bed.version);
     publish(bed, &mut publisher, &[&devices], 1);

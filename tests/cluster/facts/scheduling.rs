@@ -1,7 +1,7 @@
 //! The real scheduler and claim controller: what they write, and in which order.
 
-use draguard_testbed::objects::{fixed_device, object, recorded, recorded_amount, shared_device};
-use draguard_testbed::{Patch, Phase, Review, Rule, Version, Webhook, path_of, wait_for};
+use draguard_testbed::objects::{fixed_device, object, recorded, recorded_amount, shared_device, why_pending};
+use draguard_testbed::{Patch, Phase, Review, Rule, Version, Webhook, path_of, wait_for, wait_until};
 use serde_json::{Value, json};
 
 use crate::bed::{Bed, SOON, stories};
@@ -158,15 +158,34 @@ fn fact_taint_rules_steer_the_scheduler(bed: &Bed) {
     let taint = json!({ "key": "draguard.dev/hold", "effect": "NoSchedule" });
     rule["spec"] = json!({ "deviceSelector": { "driver": bed.driver }, "taint": taint });
     let rule = bed.admin.create(&rule).must();
-    let claim = bed.add_claim("c");
-    // The scheduler reads rules and pods by two watches: time for the first one to be ahead.
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    let pod = bed.add_pod("p", &["c"]);
-    bed.pending(&pod, "cannot allocate all claims");
+    let (claim, pod) = held_back(bed);
     assert!(bed.admin.again(&claim)["status"]["allocation"].is_null());
     bed.admin.delete(&path_of(&rule)).must();
     bed.bound(&pod);
 }
+
+/// The scheduler reads rules and pods by two watches: the first pods may be quicker than the rule.
+fn held_back(bed: &Bed) -> (Value, Value) {
+    let mut tries = 0;
+    wait_for("a pod to be held back", SOON, || {
+        tries += 1;
+        let name = format!("p{tries}");
+        let claim = bed.add_claim(&name);
+        let pod = bed.add_pod(&name, &[&name]);
+        let told = |pod: &Value| pod["spec"]["nodeName"].is_string() || why_pending(pod).contains(HELD);
+        let pod = wait_until("the scheduler's word", SOON, || bed.admin.again(&pod), told);
+        if pod["spec"]["nodeName"].is_null() {
+            return Ok((claim, pod));
+        }
+        bed.admin.delete(&(path_of(&pod) + "?gracePeriodSeconds=0")).must();
+        let allocation = || bed.admin.again(&claim)["status"]["allocation"].take();
+        wait_until("the device to be free", SOON, allocation, Value::is_null);
+        Err(format!("{name} was bound"))
+    })
+}
+
+/// What the scheduler says of a pod for which no device may be used.
+const HELD: &str = "cannot allocate all claims";
 
 fn fact_incomplete_pools_are_not_used(bed: &Bed) {
     bed.add_node();

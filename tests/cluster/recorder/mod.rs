@@ -3,16 +3,18 @@
 //! `UPDATE_FIXTURES=1` rewrites the stored reviews; otherwise their shape is compared with them.
 
 mod pods;
-mod shape;
+pub mod shape;
 mod slices;
 mod stage;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use draguard_testbed::Version;
 use libtest_mimic::{Failed, Trial};
 
-use crate::recorder::stage::{Recorded, Stage};
+pub use crate::recorder::stage::Recorded;
+use crate::recorder::stage::Stage;
 
 /// One test a version.
 pub fn trials() -> Vec<Trial> {
@@ -21,19 +23,28 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn run(version: Version) -> Result<(), Failed> {
-    let mut stage = Stage::set(version);
+    let folder = folder(version.name());
+    let updating = updating();
+    let mut stage = Stage::set(version, if updating { BTreeSet::new() } else { shape::stored_names(&folder) });
     slices::play(&mut stage);
     pods::play(&mut stage);
     slices::play_the_end(&mut stage);
     let recorded = stage.recorded();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(version.name());
-    match std::env::var_os("UPDATE_FIXTURES") {
-        Some(_) => rewrite(&folder, recorded),
-        None => shape::compare(&folder, recorded),
-    }
+    if updating { rewrite(&folder, recorded) } else { shape::compare(&folder, recorded) }
 }
 
-fn rewrite(folder: &PathBuf, recorded: &[Recorded]) -> Result<(), Failed> {
+/// Whether the recordings are to be stored, not compared.
+pub fn updating() -> bool {
+    std::env::var_os("UPDATE_FIXTURES").is_some()
+}
+
+/// The folder of a cluster's recordings.
+pub fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+/// Stores the recordings in the place of what was there.
+pub fn rewrite(folder: &PathBuf, recorded: &[Recorded]) -> Result<(), Failed> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }

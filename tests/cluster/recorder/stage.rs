@@ -1,6 +1,7 @@
 //! The cluster that the stories are played on, and the names of their recordings.
 
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use draguard_testbed::objects::{add_namespace, add_node, device_class, node, object};
 use draguard_testbed::{Client, ControlPlane, Hook, Options, Patch, Phase, Review, Rule, Version, Webhook};
@@ -32,6 +33,7 @@ pub struct Stage {
     /// The kubelet of node a.
     pub kubelet: Client,
     recorded: Vec<Recorded>,
+    expected: BTreeSet<String>,
     webhook: Webhook,
     _hooks: [Hook; 2],
     _cluster: ControlPlane,
@@ -41,8 +43,8 @@ pub struct Stage {
 const DRIVERS: &str = "dra-system";
 
 impl Stage {
-    /// Sets up the cluster and starts to record.
-    pub fn set(version: Version) -> Stage {
+    /// Sets up the cluster and starts to record; each story is waited for until it has all of the names in `expected`.
+    pub fn set(version: Version, expected: BTreeSet<String>) -> Stage {
         let cluster = ControlPlane::start(&Options::new(version));
         let admin = cluster.admin();
         wait_for("the default service account", SOON, || {
@@ -76,6 +78,7 @@ impl Stage {
             gpu_driver,
             kubelet,
             recorded: Vec::new(),
+            expected,
             webhook,
             _hooks: hooks,
             _cluster: cluster,
@@ -85,12 +88,24 @@ impl Stage {
     /// Plays a story and keeps its reviews.
     pub fn story(&mut self, name: &str, play: impl FnOnce(&Stage)) {
         play(self);
+        self.wait_expected(name);
         let reviews = self.settled();
         for (number, review) in reviews.into_iter().enumerate() {
-            let phase = if review.phase == Phase::Mutate { "mutate" } else { "validate" };
-            let what = review.what().replace(' ', "-").replace('/', ".");
-            let name = format!("{name}-{:02}-{phase}-{what}", number + 1);
+            let name = format!("{name}-{:02}-{}", number + 1, step(&review));
             self.recorded.push(Recorded { name, review });
+        }
+    }
+
+    /// The controllers and the scheduler write in their own time. What does not come at all the comparison tells.
+    fn wait_expected(&self, story: &str) {
+        let start = Instant::now();
+        let of_story = |name: &&String| name.starts_with(&format!("{story}-"));
+        let expected: BTreeSet<&String> = self.expected.iter().filter(of_story).collect();
+        let seen = || -> BTreeSet<String> {
+            self.webhook.seen().iter().map(|review| format!("{story}-{}", step(review))).collect()
+        };
+        while start.elapsed() < SOON && !expected.iter().all(|name| seen().contains(*name)) {
+            std::thread::sleep(Duration::from_millis(100));
         }
     }
 
@@ -105,12 +120,12 @@ impl Stage {
         &self.recorded
     }
 
-    /// The reviews of a story, once nothing more has come for a while.
+    /// The writes of a story, once nothing more has come for a while.
     fn settled(&self) -> Vec<Review> {
         let mut seen = 0;
         loop {
             std::thread::sleep(Duration::from_millis(700));
-            let reviews = self.webhook.seen();
+            let reviews = self.webhook.writes();
             if reviews.len() == seen {
                 self.webhook.forget();
                 return reviews;
@@ -118,6 +133,12 @@ impl Stage {
             seen = reviews.len();
         }
     }
+}
+
+/// Phase, operation and resource, as in a file's name.
+fn step(review: &Review) -> String {
+    let phase = if review.phase == Phase::Mutate { "mutate" } else { "validate" };
+    format!("{phase}-{}", review.what().replace(' ', "-").replace('/', "."))
 }
 
 fn record(admin: &Client, webhook: &Webhook, phase: Phase) -> Hook {

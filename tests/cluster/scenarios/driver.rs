@@ -1,7 +1,9 @@
 //! A driver as it is installed: a service account, a token bound to its pod, and the real publishing library.
 
+use std::time::Duration;
+
 use draguard_testbed::objects::{device_class, fixed_device, object, shared_device};
-use draguard_testbed::{Client, Identity, Patch, Publisher, bound_token, driver_pod, path_of, wait_for};
+use draguard_testbed::{Client, Identity, Node, Patch, Publisher, bound_token, driver_pod, path_of, wait_for};
 use serde_json::{Value, json};
 
 use super::full_life::silent;
@@ -9,6 +11,8 @@ use crate::bed::{Bed, SOON};
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 const NAME: &str = "driver";
+/// Time in which a driver that starts would write, if it had to.
+const SETTLED: Duration = Duration::from_secs(5);
 
 /// A driver on the node of a scenario.
 pub struct Driver {
@@ -17,8 +21,17 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Installs the driver with its rights and device classes.
+    /// Installs a driver that only publishes, with its rights and device classes.
     pub fn install(bed: &Bed) -> Driver {
+        Self::install_with(bed, |_, token| Publisher::start_as(bed.cluster, bed.version, token))
+    }
+
+    /// Installs a driver of a real node, on the kubelet plugin library.
+    pub fn install_on(bed: &Bed, node: &Node) -> Driver {
+        Self::install_with(bed, |pod, _| node.driver(bed.cluster, pod))
+    }
+
+    fn install_with(bed: &Bed, launch: impl FnOnce(&Value, &str) -> Publisher) -> Driver {
         let pod = driver_pod(&bed.admin, &bed.ns, NAME, &bed.node);
         grant_device_status(bed);
         let mine = format!("device.driver == '{}'", bed.driver);
@@ -33,13 +46,13 @@ impl Driver {
         wait_for("the driver's rights to be known", SOON, || {
             client.get("/apis/resource.k8s.io/v1/resourceslices").result()
         });
-        Driver { client, publisher: Publisher::start_as(bed.cluster, bed.version, &token) }
+        Driver { client, publisher: launch(&pod, &token) }
     }
 
     /// Publishes a pool of one slice and a pool of two, from generation 1.
     pub fn publish(&mut self, bed: &Bed) {
         let before = self.publisher.writes().len();
-        let whole = |name: &str| vec![fixed_device(bed.version, name, &[("memory", "1Gi"), ("cpu", "500m")])];
+        let whole = |name: &str| vec![fixed_device(bed.version, name, &[("memory", "64Mi"), ("cpu", "100m")])];
         let slices = |slices: &[Vec<Value>]| {
             let slices: Vec<Value> = slices.iter().map(|devices| json!({ "devices": devices })).collect();
             json!({ "slices": slices })
@@ -52,6 +65,20 @@ impl Driver {
         let fresh = |write: &Value| write["verb"] == "create" && write["generation"] == 1;
         assert!(written.iter().all(fresh), "{written:#?}");
         assert_eq!(self.publisher.errors(), Vec::<Value>::new());
+    }
+
+    /// Ends and starts again, and gives what it has written since.
+    pub fn restart(&mut self, bed: &Bed) -> Vec<Value> {
+        let (writes, starts) = (self.publisher.writes().len(), self.publisher.of_kind("started").len());
+        self.publisher.restart(&bed.driver, &bed.node);
+        self.publisher.wait_of_kind("started", starts + 1, SOON);
+        std::thread::sleep(SETTLED);
+        self.publisher.writes().split_off(writes)
+    }
+
+    /// The claims that the kubelet had it prepare, in order.
+    pub fn prepared(&self) -> Vec<Value> {
+        self.publisher.of_kind("prepared")
     }
 
     /// Ends without a write.

@@ -13,7 +13,7 @@ use crate::bed::{Bed, SOON};
 use crate::facts::claim_status::label_for_admin_access;
 
 /// Controllers delete what belonged to a node in their own time.
-const LATER: Duration = Duration::from_mins(2);
+const LATER: Duration = Duration::from_mins(4);
 
 /// From the first slice to the end of the node.
 pub fn play(scene: &mut Scene) {

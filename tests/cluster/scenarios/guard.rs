@@ -68,10 +68,31 @@ impl Guard {
 
     /// Requires that no rule found anything, and that everything asked was judged and allowed.
     pub fn must_be_content(&self) {
+        let seen = self.objections();
+        assert!(seen.is_empty(), "{seen:#?}\n{}", self.process.log());
+    }
+
+    /// Every metric that counts a finding, or a review that was not judged and allowed.
+    pub fn objections(&self) -> Vec<String> {
         let denied = self.metric("draguard_requests_total{").into_iter().filter(|l| !l.contains("verdict=\"allowed\""));
         let others = ["draguard_findings_total{", "draguard_shed_total{", "draguard_refused_total{"];
-        let seen: Vec<String> = denied.chain(others.into_iter().flat_map(|name| self.metric(name))).collect();
-        assert!(seen.is_empty(), "{seen:#?}\n{}", self.process.log());
+        denied.chain(others.into_iter().flat_map(|name| self.metric(name))).collect()
+    }
+
+    /// Takes draguard's configurations away, and returns once the API server calls it no more.
+    pub fn withdraw(&self, bed: &Bed) {
+        for kind in ["mutating", "validating"] {
+            let path = format!("/apis/admissionregistration.k8s.io/v1/{kind}webhookconfigurations/draguard");
+            bed.admin.delete(&path).must();
+        }
+        wait_for("draguard to be called no more", SOON, || {
+            let before = self.requests(&[]);
+            bed.admin
+                .post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &bed.slice(&[bed.device()]))
+                .result()?;
+            let after = self.requests(&[]);
+            if after == before { Ok(()) } else { Err(format!("{after} calls")) }
+        });
     }
 
     /// The lines of a metric.

@@ -2,15 +2,26 @@
 //!
 //! Each scenario has a control plane and a draguard of its own: the configurations are cluster-wide, and its metrics
 //! tell what it was asked.
+//!
+//! Played elsewhere, because draguard has no verdict there or needs more than a scene:
+//! - a real node's life with draguard in front: `node_life`, as `scenario_real_node`;
+//! - what becomes of a pod whose status or binding a webhook denies, which is why draguard never does: the facts
+//!   `fact_denied_list_…` and `fact_denied_binding_…`; that a denied allocation leaves nothing behind:
+//!   `fact_denied_allocation_leaves_nothing_behind`, and with draguard in front `scenario_outage`;
+//! - taint rules steer the scheduler: `fact_taint_rules_steer_the_scheduler`;
+//! - data of v1.36 under a v1.37 server: `fact_upgrade_erases_mappings_and_numbers`, and with draguard in front
+//!   `scenario_upgrade`.
 
 mod broken_claims;
 mod broken_slices;
-mod driver;
-mod full_life;
-mod guard;
+pub mod driver;
+pub mod full_life;
+pub mod guard;
 mod lost_list;
 mod operation;
 mod shown;
+mod upgrade;
+mod wrong_scheduler;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -44,18 +55,23 @@ const SCENARIOS: &[Scenario] = &[
     Scenario { name: "scenario_lost_list", on: T36, play: lost_list::play_loss },
     Scenario { name: "scenario_heartbeats", on: BOTH, play: lost_list::play_heartbeats },
     Scenario { name: "scenario_outage", on: BOTH, play: operation::play_outage },
+    Scenario { name: "scenario_wrong_scheduler", on: BOTH, play: wrong_scheduler::play },
     Scenario { name: "scenario_audit", on: BOTH, play: operation::play_audit },
 ];
 
 /// One test a scenario and version.
 pub fn trials() -> Vec<Trial> {
-    SCENARIOS.iter().flat_map(|scenario| scenario.on.iter().map(|version| trial(scenario, *version))).collect()
+    let of = |scenario: &'static Scenario| {
+        scenario.on.iter().map(|version| trial(scenario.name, *version, || run(scenario, *version)))
+    };
+    let upgrade = trial("scenario_upgrade", Version::V1_37, upgrade::run);
+    SCENARIOS.iter().flat_map(of).chain([upgrade]).collect()
 }
 
-fn trial(scenario: &'static Scenario, version: Version) -> Trial {
-    Trial::test(format!("{}::{version}", scenario.name), move || {
+fn trial(name: &str, version: Version, run: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(format!("{name}::{version}"), move || {
         let _turn = turn(version);
-        run(scenario, version);
+        run();
         Ok(())
     })
 }

@@ -17,9 +17,11 @@ pub fn play_outage(scene: &mut Scene) {
     slices_are_written(&scene.bed, &first);
     statuses_are_written(&scene.bed, &pod);
     scene.bed.bound(&scene.bed.add_pod("ordinary", &[]));
-    scene.bed.add_claim("second");
+    let unallocated = scene.bed.add_claim("second");
     let waiting = scene.bed.add_pod("second", &["second"]);
     scene.bed.pending(&waiting, "failed calling webhook \"allocations.draguard.dev\"");
+    let status = scene.bed.admin.again(&unallocated)["status"].take();
+    assert!(status["allocation"].is_null() && status["reservedFor"].is_null(), "{status}");
     everything_is_released(&scene.bed, &pod, &claim);
     scene.bed.admin.delete(&path_of(&second)).must();
     scene.guard.start_again();

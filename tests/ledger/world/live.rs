@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use draguard::ledger::object::{
-    Claim, Consumer, Device, DeviceKey, Given, Key, Kind, Name, Node, Object, Place, Pod, PodClaim, Rate, Selected, Slice,
+    Claim, Consumer, Device, DeviceKey, Given, Key, Kind, Name, Node, Object, Place, Pod, PodClaim, Rate, Selected,
+    Slice,
 };
 use draguard::ledger::requests::{Charge, ChargedClaim, ContainerNeeds, PodNeeds, Role};
 use draguard::model::quantity::Quantity;
@@ -89,7 +90,8 @@ impl Building {
             let uid = self.live.slices.get(&key).cloned().unwrap_or_else(|| self.uid("slice"));
             self.live.slices.insert(key.clone(), uid.clone());
             let mine = pool.devices.iter().enumerate().filter(|(device, _)| device % pool.slices == slice);
-            let devices = mine.filter(|(device, _)| left_out >> device & 1 == 0).map(|(_, spec)| device(spec)).collect();
+            let devices =
+                mine.filter(|(device, _)| left_out >> device & 1 == 0).map(|(_, spec)| device(spec)).collect();
             let slice = Slice {
                 key,
                 stamp: self.stamp(&uid),
@@ -155,7 +157,8 @@ impl Building {
             true => Consumer { is_pod: false, name: "group".into(), uid: "group".into() },
             false => Consumer { is_pod: true, name: pod.key.name.clone(), uid: pod.stamp.uid.clone() },
         };
-        if self.live.claims.get(&nth).is_some_and(|claim| claim.given.is_some() && !claim.reserved.contains(&consumer)) {
+        if self.live.claims.get(&nth).is_some_and(|claim| claim.given.is_some() && !claim.reserved.contains(&consumer))
+        {
             self.change_claim(nth, |claim| claim.reserved.push(consumer));
         }
     }
@@ -253,7 +256,8 @@ impl layout::Layout {
     /// The pool and device that an allocation means.
     pub fn find(&self, claim: &Claim, given: &Given) -> Option<(&PoolSpec, &DeviceSpec)> {
         let pools = self.pools.iter().filter(|pool| pool.key == given.key.pool);
-        let found = pools.filter_map(|pool| Some((pool, pool.devices.iter().find(|one| one.name == given.key.device)?)));
+        let found =
+            pools.filter_map(|pool| Some((pool, pool.devices.iter().find(|one| one.name == given.key.device)?)));
         found.into_iter().find(|(pool, device)| match (pool.place_of(device), &claim.selected) {
             (Place::Node(own), Selected::Node(node)) => own == node,
             _ => true,

@@ -6,34 +6,86 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 pub enum Op {
     /// A node is there, and ready or not.
-    Node { node: usize, is_ready: bool },
-    NodeGone { node: usize },
+    Node {
+        node: usize,
+        is_ready: bool,
+    },
+    NodeGone {
+        node: usize,
+    },
     /// A driver publishes a pool, some devices left out, its generation raised or not.
-    Publish { pool: usize, left_out: u8, is_raised: bool },
+    Publish {
+        pool: usize,
+        left_out: u8,
+        is_raised: bool,
+    },
     /// One slice of a pool is deleted.
-    Wipe { pool: usize, slice: usize },
-    Claim { claim: usize },
+    Wipe {
+        pool: usize,
+        slice: usize,
+    },
+    Claim {
+        claim: usize,
+    },
     /// Devices are given to a claim; each choice is of a pool, a device, a share and an amount.
-    Allocate { claim: usize, choices: Vec<(usize, usize, u8, u8)> },
-    Deallocate { claim: usize },
-    Reserve { claim: usize, pod: usize, is_group: bool },
-    Release { claim: usize },
+    Allocate {
+        claim: usize,
+        choices: Vec<(usize, usize, u8, u8)>,
+    },
+    Deallocate {
+        claim: usize,
+    },
+    Reserve {
+        claim: usize,
+        pod: usize,
+        is_group: bool,
+    },
+    Release {
+        claim: usize,
+    },
     /// Somebody waits for its finalizer.
-    Leave { claim: usize },
-    DeleteClaim { claim: usize },
+    Leave {
+        claim: usize,
+    },
+    DeleteClaim {
+        claim: usize,
+    },
     /// A pod is made that uses some claims, each with a number of containers that refer to it.
-    Pod { pod: usize, claims: Vec<(usize, u32)>, asks: u8 },
+    Pod {
+        pod: usize,
+        claims: Vec<(usize, u32)>,
+        asks: u8,
+    },
     /// It is bound where its claims are, or to another node.
-    Bind { pod: usize, elsewhere: Option<usize> },
+    Bind {
+        pod: usize,
+        elsewhere: Option<usize>,
+    },
     /// Its status says what its claims take: rightly, or by so much more.
-    List { pod: usize, is_old: bool, more: u8 },
+    List {
+        pod: usize,
+        is_old: bool,
+        more: u8,
+    },
     /// Its list, or only the list's amounts, are gone.
-    Unlist { pod: usize, is_emptied: bool },
+    Unlist {
+        pod: usize,
+        is_emptied: bool,
+    },
     /// A write that means nothing to the ledger.
-    Touch { pod: usize },
-    Resize { pod: usize, asks: u8 },
-    Finish { pod: usize },
-    DeletePod { pod: usize },
+    Touch {
+        pod: usize,
+    },
+    Resize {
+        pod: usize,
+        asks: u8,
+    },
+    Finish {
+        pod: usize,
+    },
+    DeletePod {
+        pod: usize,
+    },
 }
 
 pub fn op() -> impl Strategy<Value = Op> {

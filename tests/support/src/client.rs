@@ -67,6 +67,21 @@ impl Client {
         items.as_array().cloned().unwrap_or_default()
     }
 
+    /// What a watch tells that begins after a resource version and ends after a second, in its order.
+    ///
+    /// # Panics
+    /// When the version is too old, or the API server does not answer.
+    pub fn watch(&self, path: &str, after: u64) -> Vec<Value> {
+        let path = with_query(path, &format!("watch=true&resourceVersion={after}&timeoutSeconds=1"));
+        let mut response = self.send("GET", &path, "application/json", None).expect("a watch");
+        let text = response.body_mut().with_config().limit(64 << 20).read_to_string().expect("events");
+        let events = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+        events
+            .map(|event| event.expect("an event"))
+            .inspect(|event| assert_ne!(event["type"], "ERROR", "{event}"))
+            .collect()
+    }
+
     /// Reads an object again.
     pub fn again(&self, object: &Value) -> Value {
         self.get(&path_of(object)).must()

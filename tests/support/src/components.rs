@@ -99,6 +99,11 @@ pub(crate) fn controller_manager(kubeconfig: &str, files: &Files) -> Vec<String>
     ])
 }
 
+/// How often scheduler and controllers may write when they are in a hurry.
+pub(crate) fn hurry() -> Vec<String> {
+    flags(&["--kube-api-qps=1000", "--kube-api-burst=2000"])
+}
+
 fn flags(flags: &[&str]) -> Vec<String> {
     flags.iter().map(|flag| flag.to_string()).collect()
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::cache::{CachedNode, cached_nodes};
 use crate::client::{Client, Identity};
 use crate::components::{self, Files};
 use crate::kubeconfig::kubeconfig;
@@ -110,16 +111,19 @@ impl ControlPlane {
 
     fn start_controllers(&mut self, options: &Options, files: &Files) {
         let gates = components::gates(self.version, &options.gates);
+        let hurry = if options.in_a_hurry { components::hurry() } else { Vec::new() };
         if options.scheduler {
             let config = self.kubeconfig_of("system:kube-scheduler", None);
             let mut args = components::scheduler(&config);
             args.push(gates.clone());
+            args.extend(hurry.clone());
             self.scheduler = Some(start(&self.binaries, &self.workspace, "kube-scheduler", args));
         }
         if options.controllers {
             let config = self.kubeconfig_of("system:kube-controller-manager", None);
             let mut args = components::controller_manager(&config, files);
             args.push(gates);
+            args.extend(hurry);
             let program = "kube-controller-manager";
             self.controllers = Some(start(&self.binaries, &self.workspace, program, args));
         }
@@ -240,6 +244,19 @@ impl ControlPlane {
     /// The scheduler, where one was started.
     pub fn scheduler_process(&mut self) -> Option<&mut Process> {
         self.scheduler.as_mut()
+    }
+
+    /// Ends scheduler and controller manager, so that another control plane's can take over.
+    pub fn stop_controllers(&mut self) {
+        (self.scheduler, self.controllers) = (None, None);
+    }
+
+    /// What the scheduler has in its cache of nodes, told by itself.
+    ///
+    /// # Panics
+    /// When no scheduler was started, or it says nothing.
+    pub fn scheduler_cache(&self) -> Vec<CachedNode> {
+        cached_nodes(self.scheduler.as_ref().expect("a scheduler"))
     }
 
     /// The API server.

@@ -10,7 +10,7 @@ use ureq::Agent;
 use crate::objects::{DRA, fixed_device, object};
 use crate::{Client, ControlPlane, Kubectl, Process, Version, Workspace, free_ports, wait_for};
 
-const READY: Duration = Duration::from_secs(60);
+const READY: Duration = Duration::from_mins(2);
 
 /// A running `draguard serve` that an API server can be told to ask; dropped means killed.
 pub struct Front {

@@ -7,6 +7,7 @@
 
 mod answer;
 mod binaries;
+mod cache;
 mod client;
 mod components;
 mod control_plane;
@@ -29,9 +30,11 @@ mod wait;
 mod webhook;
 mod webhook_config;
 mod workspace;
+mod wrong_scheduler;
 
 pub use answer::Answer;
 pub use binaries::Binaries;
+pub use cache::CachedNode;
 pub use client::{Client, Identity, Patch, path_of};
 pub use control_plane::ControlPlane;
 pub use draguard::Draguard;
@@ -50,3 +53,4 @@ pub use wait::{wait_for, wait_until};
 pub use webhook::Webhook;
 pub use webhook_config::{Hook, Phase, Rule};
 pub use workspace::Workspace;
+pub use wrong_scheduler::{Ground, Wrong, WrongScheduler};

@@ -13,8 +13,8 @@ use crate::{Binaries, Client, ControlPlane, Patch, Publisher, Version, Workspace
 use crate::{bound_token, components, wait_for};
 
 /// Only one node at a time runs on a machine, so that a test may have to wait for another's.
-const TURN: Duration = Duration::from_secs(600);
-const READY: Duration = Duration::from_secs(90);
+const TURN: Duration = Duration::from_mins(15);
+const READY: Duration = Duration::from_mins(4);
 
 /// A running node; dropped means gone, with everything that it ran and made.
 pub struct Node {
@@ -137,7 +137,7 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        self.lines.close(Duration::from_secs(20));
+        self.lines.close(Duration::from_mins(1));
     }
 }
 

@@ -12,6 +12,7 @@ pub struct Options {
     pub(crate) controllers: bool,
     pub(crate) etcd: Option<String>,
     pub(crate) api_flags: Vec<String>,
+    pub(crate) in_a_hurry: bool,
 }
 
 impl Options {
@@ -25,6 +26,7 @@ impl Options {
             controllers: true,
             etcd: None,
             api_flags: Vec::new(),
+            in_a_hurry: false,
         }
     }
 
@@ -55,6 +57,12 @@ impl Options {
     /// Adds a flag of the API server.
     pub fn api_flag(mut self, flag: &str) -> Options {
         self.api_flags.push(flag.to_owned());
+        self
+    }
+
+    /// Lets scheduler and controllers write as often as they like, for tests with many pods.
+    pub fn in_a_hurry(mut self) -> Options {
+        self.in_a_hurry = true;
         self
     }
 

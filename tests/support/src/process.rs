@@ -52,8 +52,8 @@ impl Process {
     }
 
     /// Sends a signal by its name, such as `TERM`.
-    pub fn signal(&mut self, name: &str) {
-        let pipe = self.wrapper.stdin.as_mut().expect("the pipe is open");
+    pub fn signal(&self, name: &str) {
+        let mut pipe = self.wrapper.stdin.as_ref().expect("the pipe is open");
         // A program that is gone already has closed its pipe: nothing is left to signal.
         let _ = writeln!(pipe, "{name}");
     }

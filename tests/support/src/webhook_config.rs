@@ -8,7 +8,7 @@ use crate::kubeconfig::base64;
 use crate::webhook::PROBE;
 use crate::{Client, Webhook, path_of, wait_for};
 
-const IN_FORCE: Duration = Duration::from_secs(20);
+const IN_FORCE: Duration = Duration::from_mins(2);
 
 /// Which of the two kinds of webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use draguard_testbed::{Workspace, wait_for};
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_mins(1);
 
 #[test]
 fn the_printed_commands_work_and_ctrl_c_leaves_nothing() {
@@ -25,9 +25,27 @@ fn the_printed_commands_work_and_ctrl_c_leaves_nothing() {
 }
 
 #[test]
+fn sigterm_leaves_nothing() {
+    let mut cluster = Cluster::start("1.36");
+    cluster.end_with("TERM");
+    cluster.nothing_left();
+}
+
+#[test]
 fn kill_9_leaves_nothing() {
     let mut cluster = Cluster::start("1.36");
     cluster.end_with("KILL");
+    cluster.nothing_left();
+}
+
+#[test]
+fn ctrl_c_while_it_starts_leaves_nothing() {
+    let mut cluster = Cluster::spawn("1.37");
+    wait_for("the first program", SOON, || match processes_of(&cluster.temporary).len() {
+        0 => Err("none yet".to_owned()),
+        _ => Ok(()),
+    });
+    cluster.end_with("INT");
     cluster.nothing_left();
 }
 
@@ -35,35 +53,41 @@ fn kill_9_leaves_nothing() {
 struct Cluster {
     child: Child,
     printed: Vec<String>,
+    /// Empty until it is printed.
     server: String,
     temporary: PathBuf,
     _workspace: Workspace,
 }
 
 impl Cluster {
+    /// A cluster that is ready.
     fn start(version: &str) -> Cluster {
+        let mut cluster = Self::spawn(version);
+        let output = BufReader::new(cluster.child.stdout.take().expect("a pipe"));
+        // The pipe closes where the cluster does not come up.
+        for line in output.lines().map(|line| line.expect("text")) {
+            let last = line.contains("Ctrl-C");
+            cluster.printed.push(line);
+            if last {
+                break;
+            }
+        }
+        cluster.server = server(&cluster.printed);
+        cluster
+    }
+
+    /// A cluster that has just been asked for.
+    fn spawn(version: &str) -> Cluster {
         let workspace = Workspace::new().expect("a folder");
         let temporary = workspace.path().join("temporary");
         std::fs::create_dir(&temporary).expect("a folder");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_draguard-dev"))
+        let child = Command::new(env!("CARGO_BIN_EXE_draguard-dev"))
             .args(["--kube-version", version])
             .env("TMPDIR", &temporary)
             .stdout(Stdio::piped())
             .spawn()
             .expect("start a cluster");
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        let lines = output.lines().map(|line| line.expect("text"));
-        // The pipe closes where the cluster does not come up.
-        let mut printed = Vec::new();
-        for line in lines {
-            let last = line.contains("Ctrl-C");
-            printed.push(line);
-            if last {
-                break;
-            }
-        }
-        let server = server(&printed);
-        Cluster { child, printed, server, temporary, _workspace: workspace }
+        Cluster { child, printed: Vec::new(), server: String::new(), temporary, _workspace: workspace }
     }
 
     fn commands(&self) -> [String; 3] {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use draguard_testbed::{Node, Workspace, wait_for};
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(2);
 
 const KUBELET: &str = r#"#!/bin/sh
 ctr="ctr --address /run/containerd/containerd.sock --namespace k8s.io"

@@ -3,6 +3,7 @@
 
 mod figures;
 mod policy;
+mod throughput;
 mod work;
 
 use std::time::Instant;
@@ -51,6 +52,7 @@ fn main() {
     }
     println!("Kubernetes {}, {} rounds in {:.0} s", cluster.version(), ROUNDS - 1, start.elapsed().as_secs_f64());
     figures.print(&KINDS);
+    throughput::print(&cluster);
 }
 
 fn put_up(guard: Guard, front: &Front, policy: &Policy) {

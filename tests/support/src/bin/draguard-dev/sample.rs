@@ -8,7 +8,7 @@ use draguard_testbed::objects::{
 };
 use draguard_testbed::{Client, ControlPlane, Front, Version, wait_for};
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(2);
 const DRIVER: &str = "cpu.example.com";
 const NODES: [&str; 2] = ["node-a", "node-b"];
 
