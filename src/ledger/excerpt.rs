@@ -121,7 +121,7 @@ impl Ledger {
     pub fn imagined(&self, claim: &Claim, node: &Name) -> Self {
         let pools = claim.given.iter().flatten().map(|given| given.key.pool.clone()).collect();
         let nodes = BTreeSet::from([node.clone()]);
-        let scope = Scope { pools, nodes, claim: Some(claim.key.clone()) };
+        let scope = Scope { pools, nodes, claim: Some(claim.key.clone()), ..Scope::default() };
         let mut part = self.excerpt(&scope);
         part.presume(claim.clone());
         let waiting: Vec<Pod> = part.users(claim).filter(|pod| pod.node.is_none()).cloned().collect();

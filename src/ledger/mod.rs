@@ -15,7 +15,6 @@ pub mod charge;
 pub mod contribution;
 
 pub mod account;
-pub mod amounts;
 pub mod requests;
 
 pub mod apply;
