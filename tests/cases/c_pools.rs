@@ -80,7 +80,9 @@ fn c13_the_kubelet_wipes_its_slices() {
 fn c01_nothing_is_allocated_from_a_wiped_pool() {
     let new = made::given("c", "node-a", &json!([made::result("dev-0")]), &[]);
     let node = made::node("node-a", "64");
-    Cluster::of(&[node.clone()]).asked(made::allocates(&new)).held("DG304", "the kubelet has just wiped it");
+    Cluster::of(std::slice::from_ref(&node))
+        .asked(made::allocates(&new))
+        .held("DG304", "the kubelet has just wiped it");
     let published = made::slice("node-a", &json!([made::whole("dev-0", "1")]));
     Cluster::of(&[node, published]).asked(made::allocates(&new)).is_clean();
 }

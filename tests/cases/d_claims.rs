@@ -128,7 +128,7 @@ fn d02_counters_are_drawn_once_for_each_device() {
         result["shareID"] = json!(name);
         made::given(name, "node-a", &json!([result]), &[])
     };
-    let empty = Cluster::of(&[published.clone()]);
+    let empty = Cluster::of(std::slice::from_ref(&published));
     empty.asked(made::allocates(&given("claim-1", "vf-1"))).is_clean();
     let cluster = Cluster::of(&[published, given("claim-1", "vf-1")]);
     cluster.asked(made::allocates(&given("claim-2", "vf-1"))).is_clean();
@@ -182,7 +182,7 @@ fn d05_a_claim_with_overhead_only_is_shared_and_each_pod_pays() {
     let (objects, shared) = overhead_only();
     let mut first = shared.clone();
     first["status"]["reservedFor"].as_array_mut().unwrap().pop();
-    Cluster::of(&with(&objects, &[first.clone()])).asked(made::changes(&first, &shared)).is_clean();
+    Cluster::of(&with(&objects, std::slice::from_ref(&first))).asked(made::changes(&first, &shared)).is_clean();
     let told = Told::of(&with(&objects, &[shared]));
     assert_eq!(told.charged("c"), ["memory for uid-p1: 2024Mi", "memory for uid-p2: 1524Mi"]);
 }
@@ -203,7 +203,7 @@ fn d07_a_claim_that_is_to_be_deleted_stays_charged_until_it_is_released() {
 #[test]
 fn d07_a_claim_that_is_gone_takes_nothing() {
     let given = made::given("c", "node-a", &json!([made::result("cpudev003")]), &["p"]);
-    let mut told = Told::of(&with(&exclusive(), &[given.clone()]));
+    let mut told = Told::of(&with(&exclusive(), std::slice::from_ref(&given)));
     told.deleted(&given);
     assert!(told.charged("c").is_empty());
 }
@@ -229,9 +229,9 @@ fn d08_a_pod_of_the_same_name_is_another_pod() {
 fn d08_a_pod_that_is_added_and_not_seen_yet_is_not_gone() {
     let free = made::given("c", "node-a", &json!([made::result("cpudev003")]), &[]);
     let wanted = made::given("c", "node-a", &json!([made::result("cpudev003")]), &["new"]);
-    Cluster::of(&with(&exclusive(), &[free.clone()])).asked(made::changes(&free, &wanted)).is_clean();
+    Cluster::of(&with(&exclusive(), std::slice::from_ref(&free))).asked(made::changes(&free, &wanted)).is_clean();
     let both = made::given("c", "node-a", &json!([made::result("cpudev003")]), &["new", "newer"]);
-    let cluster = Cluster::of(&with(&exclusive(), &[wanted.clone()]));
+    let cluster = Cluster::of(&with(&exclusive(), std::slice::from_ref(&wanted)));
     cluster.asked(made::changes(&wanted, &both)).warned_of("DG312", "there is no pod of that name");
 }
 

@@ -34,6 +34,22 @@ fn shares_beyond_the_capacity_of_their_device() {
 }
 
 #[test]
+fn what_rests_on_more_claims_than_can_be_read_again_is_held() {
+    let holder = |number: usize| {
+        let name = format!("holder-{number}");
+        given(&name, "node-a", &json!([share("numa0", &name, "1")]), &[])
+    };
+    let crowd = |many: usize| {
+        let mut objects = vec![slice("node-a", &json!([cpus("numa0", 0, &many.to_string())]))];
+        objects.extend((0..many).map(holder));
+        Cluster::of(&objects)
+    };
+    let new = given("c", "node-a", &json!([share("numa0", "s", "1")]), &[]);
+    crowd(64).asked(allocates(&new)).denied("DG305", "its 65 shares would consume 65");
+    crowd(65).asked(allocates(&new)).held("DG305", "its 66 shares would consume 66");
+}
+
+#[test]
 fn administration_consumes_nothing() {
     let mut results = json!([share("numa0", "s1", "30")]);
     results[0]["adminAccess"] = json!(true);
@@ -45,7 +61,7 @@ fn administration_consumes_nothing() {
 fn a_node_is_not_charged_beyond_what_it_has() {
     let holder = given("holder", "node-a", &json!([share("numa1", "s1", "20")]), &["p0"]);
     let pods = |waiting: &str| [pod("p0", Some("node-a"), "10", &["holder"]), pod("p1", None, waiting, &["c"])];
-    let cluster = |waiting| Cluster::of(&with(&two_zones(), &with(&[holder.clone()], &pods(waiting))));
+    let cluster = |waiting| Cluster::of(&with(&two_zones(), &with(std::slice::from_ref(&holder), &pods(waiting))));
     let new = given("c", "node-a", &json!([share("numa0", "s2", "30")]), &["p1"]);
     let verdict = cluster("5").asked(allocates(&new));
     verdict

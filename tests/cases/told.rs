@@ -17,7 +17,9 @@ impl Told {
     /// A ledger that was told of these objects.
     pub fn of(objects: &[Value]) -> Self {
         let mut told = Self { ledger: Ledger::new(Version::V137), version: 0 };
-        objects.iter().for_each(|object| told.applied(object));
+        for object in objects {
+            told.applied(object);
+        }
         told
     }
 
