@@ -156,8 +156,8 @@ fn unproved(request: &Request<'_>, mut judged: Judged) -> Judged {
 
 /// The part of the ledger that bears on the request, with what was just read in it.
 fn refreshed(judged: &Judged, ledger: &Ledger, seen: &[Seen]) -> Ledger {
-    let scope = judged.allocation.as_ref().map(|allocation| allocation.scope.clone()).unwrap_or_default();
-    let mut part = ledger.excerpt(&scope);
+    let scope = judged.allocation.as_ref().map_or(&judged.scope, |allocation| &allocation.scope);
+    let mut part = ledger.excerpt(scope);
     part.refresh(seen.to_vec());
     part
 }

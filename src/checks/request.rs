@@ -7,8 +7,8 @@ use super::findings::Findings;
 use super::row::PodChange;
 use super::{Context, dispatch, document, rollout};
 use crate::ledger::excerpt::Scope;
-use crate::ledger::inventory::{PodFacts, SliceFacts};
-use crate::ledger::object;
+use crate::ledger::inventory::{AT_HAND, Inventory, PodFacts, SliceFacts};
+use crate::ledger::object::{self, PoolKey};
 use crate::ledger::view::Scene;
 use crate::model::claim::{Claim, Template};
 use crate::model::path::Path;
@@ -29,6 +29,8 @@ pub struct Judged {
     pub pool: Pool,
     /// What a claim would hold, where the ledger was asked.
     pub allocation: Option<Allocation>,
+    /// All that bears on any other object.
+    pub scope: Scope,
 }
 
 /// A claim as a write would leave it.
@@ -49,21 +51,21 @@ struct Judging {
     findings: Findings,
     pool: Pool,
     allocation: Option<Allocation>,
+    scope: Scope,
 }
 
 impl From<Judging> for Judged {
     fn from(judging: Judging) -> Self {
-        Self { findings: judging.findings.into_vec(), pool: judging.pool, allocation: judging.allocation }
+        let Judging { findings, pool, allocation, scope } = judging;
+        Self { findings: findings.into_vec(), pool, allocation, scope }
     }
 }
-
-/// The origin of the object at hand: after everything that is known already.
-const AT_HAND: usize = usize::MAX;
 
 /// Judges one admission request by the rules of both phases. Deletes, releases and kinds that no rule reads pass without a look at the object.
 #[must_use]
 pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
-    let mut judging = Judging { findings: Findings::default(), pool: Pool::Whole, allocation: None };
+    let mut judging =
+        Judging { findings: Findings::default(), pool: Pool::Whole, allocation: None, scope: Scope::default() };
     if matches!(request.operation, Operation::Delete | Operation::Connect) || request.resource == Resource::Other {
         return judging.into();
     }
@@ -97,6 +99,9 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
     if slice.pool_size() > 1 {
         judging.pool = Pool::Parted;
     }
+    if context.scene.is_some() {
+        judging.scope.pools.insert(PoolKey::from(&slice));
+    }
     let findings = &mut judging.findings;
     content(&slice, context, findings);
     only_added(findings, request, |old: &Slice<'_>, before| content(old, context, before));
@@ -109,9 +114,16 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
 /// What is to be said of a slice whoever writes it, alone and among the others.
 fn content(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Findings) {
     dispatch::slice(slice, context, findings);
-    if let Some(inventory) = context.inventory {
-        let facts = SliceFacts { origin: AT_HAND, ..SliceFacts::from(slice) };
-        dispatch::pools(&facts, inventory, findings);
+    let facts = || SliceFacts { origin: AT_HAND, ..SliceFacts::from(slice) };
+    match (context.inventory, context.scene) {
+        (Some(inventory), _) => dispatch::pools(&facts(), inventory, findings),
+        (None, Some(scene)) => {
+            // Of stored slices the node is known by spec.nodeName only.
+            let node = slice.spec.as_ref().and_then(|spec| spec.node_name.as_deref()).filter(|node| !node.is_empty());
+            let facts = SliceFacts { node: node.map(str::to_owned), ..facts() };
+            dispatch::pools(&facts, &Inventory::live(&facts, scene), findings);
+        }
+        (None, None) => {}
     }
 }
 

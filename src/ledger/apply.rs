@@ -28,12 +28,14 @@ struct Touched {
     /// Pools and nodes whose holds may have changed.
     pools: BTreeSet<PoolKey>,
     held: BTreeSet<Name>,
+    /// When the objects were seen.
+    at: i64,
 }
 
 impl Ledger {
     /// Takes in what was seen.
     pub fn apply(&mut self, event: Event) -> Changes {
-        let mut touched = Touched::default();
+        let mut touched = Touched { at: event.at, ..Touched::default() };
         match event.change {
             Change::Applied(object) => self.put(object, &mut touched),
             Change::Deleted(deleted) => self.delete(&deleted, &mut touched),
@@ -94,6 +96,7 @@ impl Ledger {
                 touched.held.insert(key.name.clone());
             }
             Kind::Slice => {
+                self.generations.forget(key);
                 if let Some(slice) = self.slices.remove(key, version) {
                     self.unlink_slice(&slice);
                     touched.held.extend(places(&slice));
@@ -116,7 +119,8 @@ impl Ledger {
 
     /// Puts an object in, whatever its version: for ledgers that are not kept.
     pub(super) fn put_object(&mut self, object: Object) {
-        let mut touched = Touched::default();
+        // What is put in so has no time: it is as new as can be.
+        let mut touched = Touched { at: i64::MAX, ..Touched::default() };
         self.accept(object, &mut touched);
         self.count(touched, 0);
     }
@@ -141,6 +145,7 @@ impl Ledger {
     }
 
     fn put_slice(&mut self, slice: Slice, touched: &mut Touched) {
+        self.generations.note(&slice, touched.at);
         if let Some(old) = self.slices.put(slice.key.clone(), slice.clone()) {
             self.unlink_slice(&old);
         }

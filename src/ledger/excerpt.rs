@@ -1,4 +1,4 @@
-//! A small ledger of all that bears on one allocation, so that live objects, or allocations on their way, can be put
+//! A small ledger of all that bears on one write, so that live objects, or allocations on their way, can be put
 //! into it and the same rules asked again. The ledger itself learns from events only.
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub struct Seen {
     pub objects: Vec<Object>,
 }
 
-/// The part of a cluster that an allocation touches.
+/// The part of a cluster that a write touches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// The pools of its devices.
@@ -26,6 +26,8 @@ pub struct Scope {
     pub nodes: BTreeSet<Name>,
     /// The claim itself.
     pub claim: Option<Key>,
+    /// Other claims, such as those of a pod.
+    pub claims: BTreeSet<Key>,
 }
 
 impl Ledger {
@@ -34,7 +36,7 @@ impl Ledger {
     #[must_use]
     pub fn excerpt(&self, scope: &Scope) -> Self {
         let mut pools = scope.pools.clone();
-        let mut claims: BTreeSet<&Key> = scope.claim.iter().collect();
+        let mut claims: BTreeSet<&Key> = scope.claim.iter().chain(&scope.claims).collect();
         for node in &scope.nodes {
             pools.extend(self.index.node_pools.get(node).into_iter().flatten().cloned());
             let account = self.account(node);
@@ -48,8 +50,9 @@ impl Ledger {
         let mut part = Self::new(self.version);
         let nodes = scope.nodes.iter().filter_map(|name| self.node(name).cloned());
         part.take(Kind::Node, nodes.map(Object::Node).collect());
-        let slices = pools.iter().flat_map(|pool| self.pool(pool)).cloned();
-        part.take(Kind::Slice, slices.map(Object::Slice).collect());
+        let slices: Vec<_> = pools.iter().flat_map(|pool| self.pool(pool)).collect();
+        slices.iter().for_each(|slice| part.generations.note(slice, self.since(slice).unwrap_or(i64::MAX)));
+        part.take(Kind::Slice, slices.into_iter().cloned().map(Object::Slice).collect());
         part.take(Kind::Pod, self.pods_around(scope, &claims).into_iter().cloned().map(Object::Pod).collect());
         let known = claims.iter().filter_map(|key| self.claims.get(key));
         part.take(Kind::Claim, known.cloned().map(Object::Claim).collect());

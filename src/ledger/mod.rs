@@ -7,6 +7,7 @@
 pub mod event;
 pub mod object;
 
+pub mod amounts;
 pub mod footprint;
 pub mod price;
 
@@ -28,8 +29,8 @@ pub mod view;
 
 pub mod book;
 
-mod amounts;
 mod gone;
+mod since;
 mod store;
 
 pub mod inventory;

@@ -7,6 +7,7 @@ use super::gone::GoneDevices;
 use super::holds::{Reason, Subject};
 use super::object::{Claim, Consumer, Device, DeviceKey, Key, Name, Node, Place, Pod, PoolKey, Selected, Slice};
 use super::price::{Price, Priced};
+use super::since::Generations;
 use super::store::Store;
 use crate::model::version::Version;
 
@@ -21,6 +22,7 @@ pub struct Ledger {
     pub(super) index: Index,
     pub(super) priced: HashMap<Key, Priced>,
     pub(super) gone: GoneDevices,
+    pub(super) generations: Generations,
     pub(super) accounts: BTreeMap<Name, Account>,
     pub(super) troubles: BTreeMap<Key, Trouble>,
     /// Since when what is held, and what was seen.
@@ -66,6 +68,7 @@ impl Ledger {
             index: Index::default(),
             priced: HashMap::new(),
             gone: GoneDevices::default(),
+            generations: Generations::default(),
             accounts: BTreeMap::new(),
             troubles: BTreeMap::new(),
             held: BTreeMap::new(),
@@ -124,6 +127,12 @@ impl Ledger {
     pub fn pool(&self, pool: &PoolKey) -> impl Iterator<Item = &Slice> {
         let slices = self.index.pools.get(pool).into_iter().flatten();
         slices.filter_map(|key| self.slices.get(key))
+    }
+
+    /// Since when a slice has been seen with the generation it has, in milliseconds since 1970.
+    #[must_use]
+    pub fn since(&self, slice: &Slice) -> Option<i64> {
+        self.generations.since(slice)
     }
 
     /// The claims that hold a device, or a share of it, by name.

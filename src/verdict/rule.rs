@@ -9,7 +9,7 @@ pub enum Phase {
     Validate,
     /// Only `draguard review`: the API server settles it before any webhook is called.
     Review,
-    /// `/validate --standalone` and `draguard review`: several objects must lie side by side.
+    /// `/validate` and `draguard review`, where there are other objects: of a cluster, in a folder, among the files.
     Together,
 }
 

@@ -162,7 +162,7 @@ impl Gate {
         let (gate, learned) = (self.clone(), known.clone());
         let work = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            // No claim and no pod is as large: what is judged here rests on nothing that is stored.
+            // No claim and no pod is as large; a slice that only the ledger speaks against is warned about.
             gate.settle(endpoint, &held.bytes, &learned, Proof::Unread)
         });
         if let Ok(Ok(settled)) = timeout_at(deadline, work).await {

@@ -14,9 +14,11 @@
 mod common;
 mod reviewed;
 mod served;
+mod world;
 
 mod a_real_slices;
 mod b_units;
+mod c_live_pools;
 mod c_pools;
 mod d_claims;
 mod e_writers;

@@ -99,7 +99,7 @@ impl<'a> AllocationView<'a> {
     #[must_use]
     pub fn scope(&self) -> Scope {
         let pools = self.results.iter().map(|result| result.given.key.pool.clone()).collect();
-        Scope { pools, nodes: self.nodes(), claim: Some(self.claim.key.clone()) }
+        Scope { pools, nodes: self.nodes(), claim: Some(self.claim.key.clone()), ..Scope::default() }
     }
 
     /// The path of a result.

@@ -3,6 +3,7 @@
 pub mod counts;
 pub mod device_twice;
 pub mod generation;
+pub mod incomplete;
 pub mod node_fits;
 pub mod node_total;
 pub mod two_nodes;

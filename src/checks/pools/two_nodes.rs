@@ -4,6 +4,7 @@ use super::super::SLICE;
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use crate::ledger::inventory::{DeviceFacts, Inventory, SliceFacts};
+use crate::ledger::view::Ref;
 use crate::model::path::Path;
 use crate::model::text::quoted;
 use crate::verdict::rule::{Effect, Phase, Rule};
@@ -18,7 +19,8 @@ pub static ROW: Row = Row {
         fixed: false,
         title: "driver, pool and device are the same on two nodes",
         detail: "Driver, pool and device name a device in the whole cluster. Published on two nodes, the scheduler refuses the \
-                 second allocation; with a mapping nobody can know which node is charged, so that it is refused. Without a \
+                 second allocation; with a mapping nobody can know which node is charged, so that it is refused, in a cluster after the \
+                 pool was read again. Without a \
                  mapping it is a driver bug that exists in the field (cilium issue 48923): a warning.",
     },
     checks: &[Check::Pools(check)],
@@ -33,7 +35,7 @@ fn check(slice: &SliceFacts, inventory: &Inventory, faults: &mut Faults) {
         // The graver of the twins is told.
         let Some((first, twin)) = elsewhere.max_by_key(|(_, twin)| !twin.mapped.is_empty()) else { continue };
         let is_mapped = !device.mapped.is_empty() || !twin.mapped.is_empty();
-        let fault = on_two_nodes(slice, index, device, [first, node]);
+        let fault = on_two_nodes(slice, index, device, [first, node]).rests_on([Ref::Pool(slice.pool_key())]);
         faults.push(if is_mapped { fault } else { fault.warn() });
     }
 }

@@ -1,3 +1,4 @@
 //! A slice as a whole.
 
 pub mod numbers;
+pub mod vanished;

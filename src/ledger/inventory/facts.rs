@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::ledger::object::PoolKey;
 use crate::model::quantity::Quantity;
 use crate::model::shape::SliceShape;
 
@@ -39,8 +40,18 @@ pub struct SliceFacts {
     pub node: Option<String>,
     /// True when it was ever stored: a mix of generations may then be a moment of an update.
     pub is_stored: bool,
+    /// For how long it has been seen with its generation, in milliseconds, where it is watched.
+    pub age: Option<i64>,
     /// The devices.
     pub devices: Vec<DeviceFacts>,
+}
+
+impl SliceFacts {
+    /// The pool it is part of.
+    #[must_use]
+    pub fn pool_key(&self) -> PoolKey {
+        PoolKey { driver: self.driver.as_str().into(), pool: self.pool.as_str().into() }
+    }
 }
 
 /// A device of a slice.

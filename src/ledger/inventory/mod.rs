@@ -1,6 +1,7 @@
 //! The objects that lie side by side: in the reviewed files, or in the folder of a standalone server.
 
 mod facts;
+mod live;
 mod read;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,9 @@ pub use facts::{
 };
 
 use crate::model::quantity::Quantity;
+
+/// The origin of the object at hand: after everything that is known already.
+pub const AT_HAND: usize = usize::MAX;
 
 /// Driver, pool and device together name a device.
 type DeviceKey = (String, String, String);
@@ -27,6 +31,7 @@ pub struct Inventory {
     by_name: BTreeMap<(String, String, bool), usize>,
     pods: Vec<PodFacts>,
     nodes: BTreeMap<String, NodeFacts>,
+    is_live: bool,
 }
 
 impl Inventory {
@@ -83,6 +88,12 @@ impl Inventory {
         self.claims.push(claim);
     }
 
+    /// True when these are the slices of a cluster, which change one by one, and not files that belong together.
+    #[must_use]
+    pub const fn is_live(&self) -> bool {
+        self.is_live
+    }
+
     /// Every slice.
     #[must_use]
     pub fn slices(&self) -> &[SliceFacts] {
@@ -111,6 +122,13 @@ impl Inventory {
     pub fn pool_of<'i>(&'i self, slice: &'i SliceFacts) -> impl Iterator<Item = &'i SliceFacts> {
         let key = (slice.driver.clone(), slice.pool.clone());
         self.pick(self.pools.get(&key)).filter(|other| !is_same(other, slice))
+    }
+
+    /// The stored version that a slice replaces.
+    #[must_use]
+    pub fn replaced(&self, slice: &SliceFacts) -> Option<&SliceFacts> {
+        let key = (slice.driver.clone(), slice.pool.clone());
+        self.pick(self.pools.get(&key)).find(|other| is_same(other, slice))
     }
 
     /// The same device in the other slices of the pool, earlier ones first.

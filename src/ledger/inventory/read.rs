@@ -28,6 +28,7 @@ impl From<&Slice<'_>> for SliceFacts {
             count: pool.and_then(|pool| pool.slice_count.as_ref()).and_then(Number::whole),
             node: node.map(str::to_owned),
             is_stored: meta.is_some_and(|meta| meta.resource_version.is_some()),
+            age: None,
             devices: spec.map(|spec| spec.devices.iter().map(DeviceFacts::from).collect()).unwrap_or_default(),
         }
     }
