@@ -6,6 +6,7 @@ use super::Context;
 use super::allocation::view::AllocationView;
 use super::fault::Faults;
 use super::findings::Findings;
+use super::pod::placement::Placement;
 use super::row::{Check, PodChange};
 use super::table::TABLE;
 use super::view::{DeviceView, MappingView};
@@ -35,6 +36,7 @@ struct Dispatch {
     claims: Rows<fn(&ClaimFacts, &Inventory, &mut Faults)>,
     pods: Rows<fn(&PodFacts, &Inventory, &mut Faults)>,
     allocation: Rows<fn(&AllocationView<'_>, &mut Faults)>,
+    placement: Rows<fn(&Placement<'_>, &mut Faults)>,
 }
 
 static DISPATCH: LazyLock<Dispatch> = LazyLock::new(|| {
@@ -63,6 +65,7 @@ impl Dispatch {
             Check::Claims(run) => self.claims.push((rule, run)),
             Check::Pods(run) => self.pods.push((rule, run)),
             Check::Allocation(run) => self.allocation.push((rule, run)),
+            Check::Placement(run) => self.placement.push((rule, run)),
         }
     }
 }
@@ -140,4 +143,9 @@ pub fn pods(pod: &PodFacts, inventory: &Inventory, findings: &mut Findings) {
 /// What is to be said of what a write gives to a claim.
 pub fn allocation(view: &AllocationView<'_>, findings: &mut Findings) {
     run(&DISPATCH.allocation, findings, |check, faults| check(view, faults));
+}
+
+/// What is to be said of a pod that is created for a node.
+pub fn placement(placement: &Placement<'_>, findings: &mut Findings) {
+    run(&DISPATCH.placement, findings, |check, faults| check(placement, faults));
 }

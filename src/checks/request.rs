@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use super::allocation::view::AllocationView;
 use super::findings::Findings;
+use super::pod::placement::Placement;
 use super::row::PodChange;
 use super::{Context, dispatch, document, rollout};
 use crate::ledger::excerpt::Scope;
 use crate::ledger::inventory::{AT_HAND, Inventory, PodFacts, SliceFacts};
-use crate::ledger::object::{self, PoolKey};
+use crate::ledger::object::{self, Key, PoolKey};
 use crate::ledger::view::Scene;
 use crate::model::claim::{Claim, Template};
+use crate::model::meta::Meta;
 use crate::model::path::Path;
 use crate::model::pod::Pod;
 use crate::model::read::read;
@@ -78,7 +80,7 @@ pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
         Resource::Claim => claim(object, request, &mut judging.findings),
         Resource::ClaimStatus => claim_status(object, request, context, &mut judging),
         Resource::Template => template(object, request, &mut judging.findings),
-        Resource::Pod => pod(object, request, context, &mut judging.findings),
+        Resource::Pod => pod(object, request, context, &mut judging),
         Resource::PodStatus => pod_status(object, request, context, &mut judging.findings),
         Resource::Rollout => {
             judging.findings.extend(rollout::document::judge(object));
@@ -196,17 +198,34 @@ pub(super) fn template_spec(template: &Template<'_>, findings: &mut Findings) {
     }
 }
 
-fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Findings) -> Outcome {
+fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &mut Judging) -> Outcome {
     if request.operation != Operation::Create {
         return Ok(());
     }
     let pod: Pod<'_> = read(object)?;
+    let findings = &mut judging.findings;
     dispatch::pod(&pod, findings);
     if let Some(inventory) = context.inventory {
         let facts = PodFacts { origin: AT_HAND, namespace: request.namespace.clone(), ..PodFacts::from(&pod) };
         dispatch::pods(&facts, inventory, findings);
     }
+    if let Some(scene) = context.scene {
+        let pod = object::Pod { key: key(request, pod.meta.as_ref()), ..object::Pod::from(&pod) };
+        if let Some(node) = &pod.node {
+            let placement = Placement { pod: &pod, node, scene };
+            judging.scope = placement.scope();
+            dispatch::placement(&placement, findings);
+        }
+    }
     Ok(())
+}
+
+/// The key of the object at hand. On a request to a subresource its name stands in the request as well.
+fn key(request: &Request<'_>, meta: Option<&Meta<'_>>) -> Key {
+    let name = meta.map(Meta::shown_name).filter(|name| !name.is_empty()).unwrap_or(&request.name);
+    let namespace = meta.and_then(|meta| meta.namespace.as_deref()).unwrap_or_default();
+    let namespace = if request.namespace.is_empty() { namespace } else { &request.namespace };
+    Key::new(namespace, name)
 }
 
 fn pod_status(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Findings) -> Outcome {

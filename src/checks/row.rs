@@ -3,6 +3,7 @@
 use super::Context;
 use super::allocation::view::AllocationView;
 use super::fault::Faults;
+use super::pod::placement::Placement;
 use super::view::{DeviceView, MappingView};
 use crate::ledger::inventory::{ClaimFacts, Inventory, PodFacts, SliceFacts};
 use crate::model::claim::{Claim, ClaimSpec};
@@ -41,6 +42,8 @@ pub enum Check {
     Pods(fn(&PodFacts, &Inventory, &mut Faults)),
     /// What a write gives to a claim, beside the ledger.
     Allocation(fn(&AllocationView<'_>, &mut Faults)),
+    /// A pod that is created for a node, beside the ledger.
+    Placement(fn(&Placement<'_>, &mut Faults)),
 }
 
 /// A pod before and after a write.

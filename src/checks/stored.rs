@@ -1,10 +1,12 @@
-//! Objects from files, judged as if each allocation had been written after all that stands before it.
+//! Objects from files, judged as if each allocation had been written after all that stands before it, and each pod after
+//! them all.
 
 use super::allocation::view::AllocationView;
 use super::dispatch;
 use super::findings::Findings;
+use super::pod::placement::Placement;
 use crate::ledger::event::{Change, Event};
-use crate::ledger::object::{Claim, Object};
+use crate::ledger::object::{Claim, Object, Pod};
 use crate::ledger::state::Ledger;
 use crate::ledger::view::{Freshness, Scene};
 use crate::model::version::Version;
@@ -22,12 +24,13 @@ pub fn ledger(objects: impl IntoIterator<Item = Object>, version: Version) -> Le
     ledger
 }
 
-/// Judges the allocated claims among these objects, each beside all that is no claim and the claims before it. The
-/// number comes back with every finding. What would be held is a warning: nobody waits for a file.
+/// Judges the allocated claims among these objects, each beside all that is no claim and the claims before it, and the
+/// pods that were never stored. The number comes back with every finding. What would be held is a warning: nobody waits for a file.
 #[must_use]
 pub fn allocations(objects: Vec<(usize, Object)>, version: Version, settings: &Settings) -> Vec<(usize, Finding)> {
     let (claims, others): (Vec<_>, Vec<_>) =
         objects.into_iter().partition(|(_, object)| matches!(object, Object::Claim(_)));
+    let pods: Vec<_> = others.iter().filter_map(|(number, object)| Some((*number, new_pod(object)?))).collect();
     let mut ledger = ledger(others.into_iter().map(|(_, object)| object), version);
     let mut all = Vec::new();
     for (number, object) in claims {
@@ -36,7 +39,27 @@ pub fn allocations(objects: Vec<(usize, Object)>, version: Version, settings: &S
         }
         put(&mut ledger, object);
     }
+    for (number, pod) in pods {
+        all.extend(place(&pod, &ledger).map(|finding| (number, finding)));
+    }
     all
+}
+
+/// A stored pod was bound by whoever it was: only one that is to be created is judged.
+fn new_pod(object: &Object) -> Option<Pod> {
+    match object {
+        Object::Pod(pod) if pod.stamp.version == 0 && pod.node.is_some() && !pod.is_over() => Some(pod.clone()),
+        _ => None,
+    }
+}
+
+fn place(pod: &Pod, ledger: &Ledger) -> impl Iterator<Item = Finding> + use<> {
+    let scene = Scene { ledger, freshness: Freshness::Fresh, now: 0 };
+    let mut findings = Findings::default();
+    if let Some(node) = &pod.node {
+        dispatch::placement(&Placement { pod, node, scene }, &mut findings);
+    }
+    findings.into_vec().into_iter()
 }
 
 fn judge(claim: &Claim, ledger: &Ledger, settings: &Settings) -> impl Iterator<Item = Finding> + use<> {

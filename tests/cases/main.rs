@@ -21,6 +21,7 @@ mod b_units;
 mod c_live_pools;
 mod c_pools;
 mod d_claims;
+mod e_pods;
 mod e_writers;
 mod g_rollout;
 mod h_numa;

@@ -103,4 +103,11 @@ impl World {
         // The folder is read before the server is ready.
         Server::start(&["--standalone", dir.path().to_str().unwrap()])
     }
+
+    /// The same objects as text, for a review.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let objects = [&self.slice, &self.claim, &self.pod].into_iter().chain(&self.others);
+        let objects = objects.filter(|object| !object.is_null()).enumerate();
+        objects.map(|(index, object)| (format!("{index}.json"), object.to_string())).collect()
+    }
 }

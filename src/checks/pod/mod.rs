@@ -1,4 +1,7 @@
 //! Pods and the list in their status.
 
+pub mod disagrees;
+pub mod placement;
+pub mod preset_node;
 pub mod shapes;
 pub mod twice_asked;
