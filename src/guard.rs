@@ -11,7 +11,7 @@ use crate::ledger::state::Ledger;
 use crate::ledger::view::{Ref, Scene};
 use crate::model::request::{Request, Resource};
 use crate::settings::Settings;
-use crate::verdict::decision::{Decision, Pool, Ruling};
+use crate::verdict::decision::{Decision, Pool};
 use crate::verdict::finding::Finding;
 use crate::verdict::rule::{Effect, Phase};
 
@@ -73,7 +73,7 @@ impl Guard {
         let (judged, live) = match proof {
             Proof::Ledger => (judged, None),
             Proof::Unread => (unproved(request, judged), None),
-            Proof::Wanted => match self.doubts(&judged) {
+            Proof::Wanted => match self.doubts(request, &judged) {
                 refs if refs.is_empty() => (judged, None),
                 refs => return Validated::Doubtful(refs),
             },
@@ -117,12 +117,14 @@ impl Guard {
         decision
     }
 
-    /// The stored objects that must be read before the request can be refused.
-    fn doubts(&self, judged: &Judged) -> BTreeSet<Ref> {
+    /// The stored objects that must be read before the request can be refused. A binding follows the writes that it
+    /// depends on at once: of it nothing at all is said without.
+    fn doubts(&self, request: &Request<'_>, judged: &Judged) -> BTreeSet<Ref> {
         let findings: Vec<Finding> =
             judged.findings.iter().filter(|finding| !finding.rests_on.is_empty()).cloned().collect();
         let decision = Decision::of(findings, judged.pool, &self.settings);
-        let refusing = decision.rulings.into_iter().filter(Ruling::refuses);
+        let is_binding = request.resource == Resource::Binding;
+        let refusing = decision.rulings.into_iter().filter(|ruling| is_binding || ruling.refuses());
         refusing.flat_map(|ruling| ruling.finding.rests_on).collect()
     }
 
@@ -145,8 +147,11 @@ impl Guard {
     }
 }
 
-/// What cannot be proved refuses nobody: an allocation waits, all else passes with a warning.
+/// What cannot be proved refuses nobody: an allocation waits, a binding passes in silence, all else with a warning.
 fn unproved(request: &Request<'_>, mut judged: Judged) -> Judged {
+    if request.resource == Resource::Binding {
+        judged.findings.retain(|finding| finding.rests_on.is_empty());
+    }
     let most = if request.resource == Resource::ClaimStatus { Effect::Hold } else { Effect::Warn };
     for finding in judged.findings.iter_mut().filter(|finding| !finding.rests_on.is_empty()) {
         finding.effect = finding.effect.min(most);

@@ -138,6 +138,28 @@ fn render_prints_the_files() {
     assert_eq!(rendered(&[]), in_files());
 }
 
+/// Off by default; on demand, one configuration of its own that never fails closed, and nothing else changes.
+#[test]
+fn bindings_are_asked_about_only_on_demand() {
+    let with = rendered(&["--check-bindings"]);
+    let (last, others) = with.split_last().unwrap();
+    assert_eq!(others, in_files());
+    assert_eq!(*last, yaml(&fs::read_to_string(root().join("manifests/bindings/validating.yaml")).unwrap())[0]);
+    assert_eq!(listed("manifests/bindings"), [root().join("manifests/bindings/validating.yaml")]);
+    assert_eq!(lint(&with, "draguard-system"), Vec::<String>::new());
+    let moved = rendered(&["--check-bindings", "--namespace", "guard", "--only", "webhooks"]);
+    assert_eq!(lint(&moved, "guard"), Vec::<String>::new());
+    for resource in ["pods/binding", "bindings"] {
+        let asking = |documents: &[Value]| {
+            let hooks = webhooks(documents);
+            hooks.iter().filter(|(_, hook)| asked(hook, "", resource, "CREATE", Some("any"))).count()
+        };
+        assert_eq!((asking(&with), asking(&in_files())), (1, 0), "{resource}");
+    }
+    let workload = ["--only", "workload"];
+    assert_eq!(rendered(&[&workload[..], &["--check-bindings"]].concat()), rendered(&workload));
+}
+
 #[test]
 fn no_file_is_left_out() {
     for folder in FOLDERS {

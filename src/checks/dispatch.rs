@@ -37,6 +37,7 @@ struct Dispatch {
     pods: Rows<fn(&PodFacts, &Inventory, &mut Faults)>,
     allocation: Rows<fn(&AllocationView<'_>, &mut Faults)>,
     placement: Rows<fn(&Placement<'_>, &mut Faults)>,
+    binding: Rows<fn(&Placement<'_>, &mut Faults)>,
 }
 
 static DISPATCH: LazyLock<Dispatch> = LazyLock::new(|| {
@@ -66,6 +67,7 @@ impl Dispatch {
             Check::Pods(run) => self.pods.push((rule, run)),
             Check::Allocation(run) => self.allocation.push((rule, run)),
             Check::Placement(run) => self.placement.push((rule, run)),
+            Check::Binding(run) => self.binding.push((rule, run)),
         }
     }
 }
@@ -148,4 +150,9 @@ pub fn allocation(view: &AllocationView<'_>, findings: &mut Findings) {
 /// What is to be said of a pod that is created for a node.
 pub fn placement(placement: &Placement<'_>, findings: &mut Findings) {
     run(&DISPATCH.placement, findings, |check, faults| check(placement, faults));
+}
+
+/// What is to be said of a pod that is bound to a node.
+pub fn binding(placement: &Placement<'_>, findings: &mut Findings) {
+    run(&DISPATCH.binding, findings, |check, faults| check(placement, faults));
 }

@@ -38,6 +38,7 @@ use crate::verdict::rule::Rule;
 const SLICE: &[&str] = &["ResourceSlice"];
 const CLAIMS: &[&str] = &["ResourceClaim", "ResourceClaimTemplate"];
 const POD: &[&str] = &["Pod"];
+const BINDING: &[&str] = &["Binding"];
 
 /// What the checks may ask beside the object itself.
 #[derive(Debug, Clone, Copy)]

@@ -11,6 +11,7 @@ use crate::ledger::excerpt::Scope;
 use crate::ledger::inventory::{AT_HAND, Inventory, PodFacts, SliceFacts};
 use crate::ledger::object::{self, Key, PoolKey};
 use crate::ledger::view::Scene;
+use crate::model::binding::Binding;
 use crate::model::claim::{Claim, Template};
 use crate::model::meta::Meta;
 use crate::model::path::Path;
@@ -82,6 +83,7 @@ pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
         Resource::Template => template(object, request, &mut judging.findings),
         Resource::Pod => pod(object, request, context, &mut judging),
         Resource::PodStatus => pod_status(object, request, context, &mut judging.findings),
+        Resource::Binding => binding(object, request, context, &mut judging),
         Resource::Rollout => {
             judging.findings.extend(rollout::document::judge(object));
             Ok(())
@@ -216,6 +218,20 @@ fn pod(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &mut
             judging.scope = placement.scope();
             dispatch::placement(&placement, findings);
         }
+    }
+    Ok(())
+}
+
+/// A Binding carries no pod: it is the one that the ledger has under its name, and where that is another, nothing is said.
+fn binding(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &mut Judging) -> Outcome {
+    let binding: Binding<'_> = read(object)?;
+    let (Some(scene), Some(node)) = (context.scene, binding.node()) else { return Ok(()) };
+    let Some(pod) = scene.ledger.pod(&key(request, binding.meta.as_ref())) else { return Ok(()) };
+    let uid = binding.meta.as_ref().and_then(|meta| meta.uid.as_deref()).unwrap_or_default();
+    if uid.is_empty() || *pod.stamp.uid == *uid {
+        let placement = Placement { pod, node: &node.into(), scene };
+        judging.scope = placement.scope();
+        dispatch::binding(&placement, &mut judging.findings);
     }
     Ok(())
 }

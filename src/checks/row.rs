@@ -44,6 +44,8 @@ pub enum Check {
     Allocation(fn(&AllocationView<'_>, &mut Faults)),
     /// A pod that is created for a node, beside the ledger.
     Placement(fn(&Placement<'_>, &mut Faults)),
+    /// A pod that is bound to a node, beside the ledger.
+    Binding(fn(&Placement<'_>, &mut Faults)),
 }
 
 /// A pod before and after a write.

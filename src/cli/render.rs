@@ -22,6 +22,8 @@ const WORKLOAD: [&str; 5] = [
 /// The files of `manifests/webhooks`: applied last, since from then on API servers call.
 const WEBHOOKS: [&str; 2] =
     [include_str!("../../manifests/webhooks/mutating.yaml"), include_str!("../../manifests/webhooks/validating.yaml")];
+/// The file of `manifests/bindings`: only on demand.
+const BINDINGS: &str = include_str!("../../manifests/bindings/validating.yaml");
 /// The namespace that the files name.
 const NAMESPACE: &str = "draguard-system";
 /// The image that the files name.
@@ -42,6 +44,9 @@ pub struct Render {
     /// PEM file of the authority that signed the served certificate.
     #[arg(long, value_name = "FILE")]
     pub ca_bundle: Option<PathBuf>,
+    /// Ask draguard about every binding of a pod too; it never waits for the answer.
+    #[arg(long)]
+    pub check_bindings: bool,
     /// Print one part.
     #[arg(long, value_enum, value_name = "PART")]
     pub only: Option<Part>,
@@ -95,7 +100,9 @@ impl Render {
     pub fn text(&self, bundle: Option<&str>) -> String {
         let workload = WORKLOAD.iter().filter(|_| self.prints(Part::Workload));
         let webhooks = WEBHOOKS.iter().filter(|_| self.prints(Part::Webhooks));
-        workload.chain(webhooks).map(|file| self.fill(file, bundle)).collect::<Vec<_>>().join("---\n")
+        let bindings = [BINDINGS];
+        let bindings = bindings.iter().filter(|_| self.check_bindings && self.prints(Part::Webhooks));
+        workload.chain(webhooks).chain(bindings).map(|file| self.fill(file, bundle)).collect::<Vec<_>>().join("---\n")
     }
 
     fn prints(&self, part: Part) -> bool {

@@ -6,6 +6,7 @@ pub mod caller;
 pub mod request;
 
 pub mod attribute;
+pub mod binding;
 pub mod claim;
 pub mod decode;
 pub mod mapping;

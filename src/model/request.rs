@@ -30,6 +30,8 @@ pub enum Resource {
     Pod,
     /// `pods/status`.
     PodStatus,
+    /// `pods/binding`, and `bindings`, which runs the same code.
+    Binding,
     /// `nodeallocatablerollouts.draguard.dev`.
     Rollout,
     /// Anything else: allowed without a look at the object.
@@ -47,6 +49,7 @@ impl Resource {
             ("resource.k8s.io", "resourceclaimtemplates", "") => Self::Template,
             ("", "pods", "") => Self::Pod,
             ("", "pods", "status") => Self::PodStatus,
+            ("", "pods", "binding") | ("", "bindings", "") => Self::Binding,
             ("draguard.dev", "nodeallocatablerollouts", "") => Self::Rollout,
             _ => Self::Other,
         }
@@ -62,6 +65,7 @@ impl Resource {
             Self::Template => "resourceclaimtemplates",
             Self::Pod => "pods",
             Self::PodStatus => "pods/status",
+            Self::Binding => "pods/binding",
             Self::Rollout => "nodeallocatablerollouts",
             Self::Other => "other",
         }

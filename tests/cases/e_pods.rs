@@ -124,6 +124,64 @@ fn g09_an_entry_of_a_claim_that_is_still_allocated_is_lost() {
     write(SCHEDULER, with(&[])).is_clean();
 }
 
+fn binding(uid: &str, node: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p", "namespace": "ns", "uid": uid},
+        "target": {"kind": "Node", "name": node}})
+}
+
+fn bind(world: &World, node: &str) -> Verdict {
+    ask("pods/binding", SCHEDULER, None, Some(binding("u1", node))).send_to(&world.serve())
+}
+
+#[test]
+fn dg410_a_pod_is_bound_where_its_claims_are() {
+    bind(&world(), "node-a").is_clean();
+    bind(&world(), "node-b").denied("DG410", "allocated on node \"node-a\"");
+    let legacy = ask("bindings", SCHEDULER, None, Some(binding("u1", "node-b"))).send_to(&world().serve());
+    legacy.denied("DG410", "ns/c");
+}
+
+#[test]
+fn dg410_a_pod_is_bound_before_its_claim_is_reserved_for_it() {
+    let mut world = world();
+    world.claim["status"]["reservedFor"] = json!([consumer("p", "u0")]);
+    bind(&world, "node-a").denied("DG410", "not reserved for it");
+    world.claim["status"]["reservedFor"] =
+        json!([{"apiGroup": "x.example.com", "resource": "groups", "name": "g", "uid": "g1"}]);
+    bind(&world, "node-a").is_clean();
+}
+
+#[test]
+fn dg410_says_nothing_of_what_is_not_known() {
+    let mut world = world();
+    let other_life = ask("pods/binding", SCHEDULER, None, Some(binding("u2", "node-b")));
+    other_life.send_to(&world.serve()).is_clean();
+    world.claim["status"] = json!({});
+    bind(&world, "node-b").is_clean();
+    world.pod = Value::Null;
+    bind(&world, "node-b").is_clean();
+}
+
+/// A claim without a mapping may be used from wherever its driver says.
+#[test]
+fn dg410_claims_without_a_mapping_are_nobodys_business() {
+    let mut world = world();
+    world.slice["spec"]["devices"][0] = json!({"name": "cpus"});
+    bind(&world, "node-b").is_clean();
+}
+
+#[test]
+fn dg412_a_pod_is_bound_uncounted() {
+    let mut world = world();
+    world.pod = pod("p", "u1", &json!([]));
+    let verdict = bind(&world, "node-a");
+    verdict.warned("DG412");
+    verdict.warned("takes cpu 4 of the node");
+    // What an upgrade leaves of an entry counts nothing.
+    world.pod = pod("p", "u1", &json!([{"resourceClaimName": "c", "containers": ["main"]}]));
+    bind(&world, "node-a").warned("DG412");
+}
+
 fn object(kind: Kind, object: &Value) -> Object {
     Object::read(kind, &object.to_string()).unwrap()
 }
@@ -151,6 +209,30 @@ fn claim_ref() -> Ref {
 fn said(validated: Validated) -> Vec<(&'static str, bool)> {
     let rulings = validated.decision().unwrap().rulings;
     rulings.iter().map(|one| (one.finding.rule.id, one.refuses())).collect()
+}
+
+/// The list is written a moment before the pod is bound.
+#[test]
+fn dg412_and_dg410_are_spoken_only_after_a_live_read() {
+    let mut behind = world();
+    behind.pod = pod("p", "u1", &json!([]));
+    let (here, there) = (binding("u1", "node-a").to_string(), binding("u1", "node-b").to_string());
+    let guard = guard(&behind);
+    for binding in [&here, &there] {
+        let request = request(Resource::Binding, binding, None);
+        let Validated::Doubtful(refs) = guard.validate(&request, Proof::Wanted, 0) else { panic!("nothing to read") };
+        assert_eq!(refs, [claim_ref(), Ref::Pod(Key::new("ns", "p"))].into());
+        assert_eq!(said(guard.validate(&request, Proof::Unread, 0)), []);
+    }
+    let judge = |binding: &str, seen: &[Seen]| {
+        said(guard.validate(&request(Resource::Binding, binding, None), Proof::Live(seen), 0))
+    };
+    assert_eq!(judge(&here, &seen(&behind)), [("DG412", false)]);
+    assert_eq!(judge(&here, &seen(&world())), []);
+    assert_eq!(judge(&there, &seen(&world())), [("DG410", true)]);
+    let mut gone = seen(&world());
+    gone[0].objects.clear();
+    assert_eq!(judge(&there, &gone), []);
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub struct Ask {
 /// An update or a creation of an object, by a user.
 pub fn ask(resource: &str, username: &str, old: Option<Value>, new: Option<Value>) -> Ask {
     let (plural, subresource) = resource.split_once('/').unwrap_or((resource, ""));
-    let group = if plural == "pods" { "" } else { "resource.k8s.io" };
+    let group = if ["pods", "bindings"].contains(&plural) { "" } else { "resource.k8s.io" };
     let operation = match (&old, &new) {
         (None, _) => "CREATE",
         (_, None) => "DELETE",
