@@ -9,7 +9,7 @@ use super::row::PodChange;
 use super::{Context, dispatch, document, rollout};
 use crate::ledger::excerpt::Scope;
 use crate::ledger::inventory::{AT_HAND, Inventory, PodFacts, SliceFacts};
-use crate::ledger::object::{self, Key};
+use crate::ledger::object::{self, Key, PoolKey};
 use crate::ledger::view::Scene;
 use crate::model::binding::Binding;
 use crate::model::claim::{Claim, Template};
@@ -104,7 +104,7 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
         judging.pool = Pool::Parted;
     }
     if context.scene.is_some() {
-        judging.scope.pools.insert(SliceFacts::from(&slice).pool_key());
+        judging.scope.pools.insert(PoolKey::from(&slice));
     }
     let findings = &mut judging.findings;
     content(&slice, context, findings);
@@ -118,13 +118,13 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
 /// What is to be said of a slice whoever writes it, alone and among the others.
 fn content(slice: &Slice<'_>, context: &Context<'_>, findings: &mut Findings) {
     dispatch::slice(slice, context, findings);
-    let facts = SliceFacts { origin: AT_HAND, ..SliceFacts::from(slice) };
+    let facts = || SliceFacts { origin: AT_HAND, ..SliceFacts::from(slice) };
     match (context.inventory, context.scene) {
-        (Some(inventory), _) => dispatch::pools(&facts, inventory, findings),
+        (Some(inventory), _) => dispatch::pools(&facts(), inventory, findings),
         (None, Some(scene)) => {
             // Of stored slices the node is known by spec.nodeName only.
             let node = slice.spec.as_ref().and_then(|spec| spec.node_name.as_deref()).filter(|node| !node.is_empty());
-            let facts = SliceFacts { node: node.map(str::to_owned), ..facts };
+            let facts = SliceFacts { node: node.map(str::to_owned), ..facts() };
             dispatch::pools(&facts, &Inventory::live(&facts, scene), findings);
         }
         (None, None) => {}

@@ -8,14 +8,14 @@ use draguard::ledger::event::{Change, Deleted, Event};
 use draguard::ledger::excerpt::Seen;
 use draguard::ledger::object::{Kind, Object};
 use draguard::ledger::view::{Freshness, Ref};
-use draguard::model::request::{Caller, Operation, Request, Resource};
+use draguard::model::request::Resource;
 use draguard::model::version::Version;
 use draguard::verdict::decision::Decision;
 use serde_json::{Value, json};
 
 use crate::reviewed::{pool_slice, review};
 use crate::served::ask;
-use crate::world::{World, claim, cpu, world};
+use crate::world::{World, claim, cpu, request, world};
 
 const MINUTE: i64 = 60_000;
 
@@ -73,21 +73,7 @@ impl Cluster {
 
     fn judge(&self, now: i64, old: Option<&Value>, new: &Value, proof: Proof<'_>) -> Validated {
         let (old, new) = (old.map(Value::to_string), new.to_string());
-        let request = Request {
-            uid: "case".to_owned(),
-            operation: if old.is_some() { Operation::Update } else { Operation::Create },
-            resource: Resource::Slice,
-            name: String::new(),
-            namespace: String::new(),
-            caller: Caller {
-                username: "admin".to_owned(),
-                groups: vec!["system:masters".to_owned()],
-                ..Caller::default()
-            },
-            dry_run: false,
-            object: Some(&new),
-            old_object: old.as_deref(),
-        };
+        let request = request(Resource::Slice, &new, old.as_deref());
         self.0.validate(&request, proof, now)
     }
 }

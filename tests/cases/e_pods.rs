@@ -1,10 +1,20 @@
 //! Pods beside the ledger: what their lists say, and where they are put.
 
+use std::sync::Arc;
+
+use draguard::checks::stored;
+use draguard::guard::{Guard, Proof, Validated};
+use draguard::ledger::book::Book;
+use draguard::ledger::excerpt::Seen;
+use draguard::ledger::object::{Key, Kind, Object};
+use draguard::ledger::view::{Freshness, Ref};
+use draguard::model::request::Resource;
+use draguard::model::version::Version;
 use serde_json::{Value, json};
 
 use crate::reviewed::{Report, review};
 use crate::served::{Verdict, ask};
-use crate::world::{World, claim, consumer, cpu, entry, pod, world};
+use crate::world::{World, claim, consumer, cpu, entry, pod, request, world};
 
 const SCHEDULER: &str = "system:kube-scheduler";
 
@@ -170,6 +180,74 @@ fn dg412_a_pod_is_bound_uncounted() {
     // What an upgrade leaves of an entry counts nothing.
     world.pod = pod("p", "u1", &json!([{"resourceClaimName": "c", "containers": ["main"]}]));
     bind(&world, "node-a").warned("DG412");
+}
+
+fn object(kind: Kind, object: &Value) -> Object {
+    Object::read(kind, &object.to_string()).unwrap()
+}
+
+/// A guard that watched this world.
+fn guard(world: &World) -> Guard {
+    let objects = [(Kind::Slice, &world.slice), (Kind::Claim, &world.claim), (Kind::Pod, &world.pod)];
+    let ledger = stored::ledger(objects.map(|(kind, one)| object(kind, one)), Version::V137);
+    Guard { book: Some(Arc::new(Book::of(ledger, Freshness::Fresh))), ..Guard::default() }
+}
+
+/// What was read of this world's claim and pod.
+fn seen(world: &World) -> [Seen; 2] {
+    [
+        Seen { asked: claim_ref(), objects: vec![object(Kind::Claim, &world.claim)] },
+        Seen { asked: Ref::Pod(Key::new("ns", "p")), objects: vec![object(Kind::Pod, &world.pod)] },
+    ]
+}
+
+fn claim_ref() -> Ref {
+    Ref::Claim(Key::new("ns", "c"))
+}
+
+/// The rules that speak, and whether they refuse.
+fn said(validated: Validated) -> Vec<(&'static str, bool)> {
+    let rulings = validated.decision().unwrap().rulings;
+    rulings.iter().map(|one| (one.finding.rule.id, one.refuses())).collect()
+}
+
+/// The list is written a moment before the pod is bound.
+#[test]
+fn dg412_and_dg410_are_spoken_only_after_a_live_read() {
+    let mut behind = world();
+    behind.pod = pod("p", "u1", &json!([]));
+    let (here, there) = (binding("u1", "node-a").to_string(), binding("u1", "node-b").to_string());
+    let guard = guard(&behind);
+    for binding in [&here, &there] {
+        let request = request(Resource::Binding, binding, None);
+        let Validated::Doubtful(refs) = guard.validate(&request, Proof::Wanted, 0) else { panic!("nothing to read") };
+        assert_eq!(refs, [claim_ref(), Ref::Pod(Key::new("ns", "p"))].into());
+        assert_eq!(said(guard.validate(&request, Proof::Unread, 0)), []);
+    }
+    let judge = |binding: &str, seen: &[Seen]| {
+        said(guard.validate(&request(Resource::Binding, binding, None), Proof::Live(seen), 0))
+    };
+    assert_eq!(judge(&here, &seen(&behind)), [("DG412", false)]);
+    assert_eq!(judge(&here, &seen(&world())), []);
+    assert_eq!(judge(&there, &seen(&world())), [("DG410", true)]);
+    let mut gone = seen(&world());
+    gone[0].objects.clear();
+    assert_eq!(judge(&there, &gone), []);
+}
+
+#[test]
+fn dg411_is_spoken_only_after_a_live_read() {
+    let mut behind = world();
+    behind.claim["status"] = json!({});
+    let (guard, new) = (guard(&behind), preset("node-a").to_string());
+    let request = request(Resource::Pod, &new, None);
+    let Validated::Doubtful(refs) = guard.validate(&request, Proof::Wanted, 0) else { panic!("nothing to read") };
+    assert_eq!(refs, [claim_ref()].into());
+    assert_eq!(said(guard.validate(&request, Proof::Unread, 0)), [("DG411", false)]);
+    assert_eq!(said(guard.validate(&request, Proof::Live(&seen(&behind)[..1]), 0)), [("DG411", true)]);
+    let mut plain = world();
+    plain.claim = claim("c", "plain", &json!([consumer("p", "u1")]));
+    assert_eq!(said(guard.validate(&request, Proof::Live(&seen(&plain)[..1]), 0)), []);
 }
 
 fn preset(node: &str) -> Value {

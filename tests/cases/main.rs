@@ -24,6 +24,7 @@ mod c_live_pools;
 mod c_pools;
 mod d_claims;
 mod e_pods;
+mod e_replayed;
 mod e_writers;
 mod g_rollout;
 mod h_numa;

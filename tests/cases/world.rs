@@ -1,5 +1,6 @@
 //! A folder in place of a cluster: one node, one mapped device, one claim that has it, and one pod that uses the claim.
 
+use draguard::model::request::{Caller, Operation, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::common::server::{Folder, Server};
@@ -28,6 +29,23 @@ pub fn world() -> World {
         claim: claim("c", "cpus", &json!([consumer("p", "u1")])),
         pod: pod("p", "u1", &entry("4")),
         others: Vec::new(),
+    }
+}
+
+/// A request as the guard gets it.
+pub fn request<'a>(resource: Resource, object: &'a str, old: Option<&'a str>) -> Request<'a> {
+    let caller =
+        Caller { username: "admin".to_owned(), groups: vec!["system:masters".to_owned()], ..Caller::default() };
+    Request {
+        uid: "case".to_owned(),
+        operation: if old.is_some() { Operation::Update } else { Operation::Create },
+        resource,
+        name: String::new(),
+        namespace: String::new(),
+        caller,
+        dry_run: false,
+        object: Some(object),
+        old_object: old,
     }
 }
 

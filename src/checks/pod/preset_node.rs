@@ -33,16 +33,16 @@ fn check(placement: &Placement<'_>, faults: &mut Faults) {
     for (index, claim) in placement.pod.claims.iter().enumerate().filter(|(_, claim)| claim.claim.is_none()) {
         let problem =
             format!("claim {} is made from a template, and no scheduler ever allocates it", quoted(&claim.name));
-        faults.push(fault(placement, index, claim, problem));
+        faults.push(fault(placement, index, claim, &problem));
     }
     for (index, named, claim) in placement.claims() {
         let key = Ref::Claim(claim.key.clone());
         if claim.given.is_none() {
             let problem = format!("claim {} is not allocated", shown(claim));
-            faults.push(fault(placement, index, named, problem).rests_on([key]));
+            faults.push(fault(placement, index, named, &problem).rests_on([key]));
         } else if let Some(node) = placement.elsewhere(claim) {
             let problem = format!("claim {} is allocated on node {}", shown(claim), quoted(node));
-            faults.push(fault(placement, index, named, problem).rests_on([key]));
+            faults.push(fault(placement, index, named, &problem).rests_on([key]));
         } else if placement.is_mapped(claim) {
             mapped(placement, (index, named, claim), faults);
         }
@@ -54,12 +54,12 @@ fn mapped(placement: &Placement<'_>, (index, named, claim): (usize, &PodClaim, &
     if claim.reserved.is_empty() {
         let problem =
             format!("claim {} is mapped, and nobody writes what it takes into the pod's status", shown(claim));
-        return faults.push(fault(placement, index, named, problem).warn());
+        return faults.push(fault(placement, index, named, &problem).warn());
     }
     if let Some(other) = owner(placement, claim) {
         let problem = format!("claim {} is mapped, and pod {} uses it", shown(claim), quoted(&other.key.to_string()));
         let refs = [Ref::Claim(claim.key.clone()), Ref::Pod(other.key.clone())];
-        faults.push(fault(placement, index, named, problem).rests_on(refs));
+        faults.push(fault(placement, index, named, &problem).rests_on(refs));
     }
 }
 
@@ -76,7 +76,7 @@ fn shown(claim: &Claim) -> String {
     quoted(&claim.key.to_string())
 }
 
-fn fault(placement: &Placement<'_>, index: usize, claim: &PodClaim, problem: String) -> Fault {
+fn fault(placement: &Placement<'_>, index: usize, claim: &PodClaim, problem: &str) -> Fault {
     let value = claim.claim.as_ref().unwrap_or(&claim.name);
     let node = quoted(placement.node);
     Fault::at(

@@ -53,11 +53,7 @@ fn check(slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
 
 /// Most pools that are written have no claims at all.
 fn is_used(slice: &Slice<'_>, scene: Scene<'_>) -> bool {
-    let spec = slice.spec.as_ref();
-    let driver = spec.and_then(|spec| spec.driver.as_deref()).unwrap_or_default();
-    let pool = spec.and_then(|spec| spec.pool.as_ref()?.name.as_deref()).unwrap_or_default();
-    let pool = PoolKey { driver: driver.into(), pool: pool.into() };
-    scene.ledger.holders_in(&pool).next().is_some()
+    scene.ledger.holders_in(&PoolKey::from(slice)).next().is_some()
 }
 
 /// The claims that were charged for a mapping of this device in this place.

@@ -13,7 +13,7 @@ impl From<&written::Slice<'_>> for Slice {
         let meta = slice.meta.as_ref();
         let spec = slice.spec.as_ref();
         let pool = spec.and_then(|spec| spec.pool.as_ref());
-        let driver = name(spec.and_then(|spec| spec.driver.as_ref()));
+        let key_of_pool = PoolKey::from(slice);
         let devices = spec.map(|spec| &*spec.devices).unwrap_or_default();
         let counters = spec.map(|spec| &*spec.shared_counters).unwrap_or_default();
         Self {
@@ -23,10 +23,18 @@ impl From<&written::Slice<'_>> for Slice {
             count: pool.and_then(|pool| pool.slice_count.as_ref()).and_then(Number::whole),
             place: place(spec.and_then(|spec| spec.node_name.as_ref())),
             faults: Vec::new(),
-            devices: sorted(devices.iter().map(|one| device(one, &driver, spec)).collect()),
+            devices: sorted(devices.iter().map(|one| device(one, &key_of_pool.driver, spec)).collect()),
             counters: counters.iter().map(|set| (name(set.name.as_ref()), counted(&set.counters))).collect(),
-            pool: PoolKey { driver, pool: name(pool.and_then(|pool| pool.name.as_ref())) },
+            pool: key_of_pool,
         }
+    }
+}
+
+impl From<&written::Slice<'_>> for PoolKey {
+    fn from(slice: &written::Slice<'_>) -> Self {
+        let spec = slice.spec.as_ref();
+        let pool = spec.and_then(|spec| spec.pool.as_ref()?.name.as_ref());
+        Self { driver: name(spec.and_then(|spec| spec.driver.as_ref())), pool: name(pool) }
     }
 }
 
