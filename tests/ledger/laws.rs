@@ -13,8 +13,8 @@ use super::stream::{Dice, Stream, Way, assert_same};
 use super::summary::summary;
 use super::world::{World, world};
 
-/// How many worlds are made, unless `PROPTEST_CASES` says so.
-const CASES: u32 = 10_000;
+/// How many worlds are made for each of the four laws, unless `PROPTEST_CASES` says so: ten thousand together.
+const CASES: u32 = 2_500;
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(CASES);

@@ -88,7 +88,7 @@ impl Guard {
         wait_for("draguard to be called no more", SOON, || {
             let before = self.requests(&[]);
             bed.admin
-                .post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &bed.slice(&[bed.device()]))
+                .post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &probe(bed))
                 .result()?;
             let after = self.requests(&[]);
             if after == before { Ok(()) } else { Err(format!("{after} calls")) }
@@ -113,13 +113,19 @@ impl Guard {
     /// A slice with a mapping passes both configurations; on v1.37 only once the server has noticed its node.
     fn wait_until_called(&self, bed: &Bed) {
         wait_for("the webhook configurations to be in force", SOON, || {
-            let answer =
-                bed.admin.post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &bed.slice(&[bed.device()]));
+            let answer = bed.admin.post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &probe(bed));
             let calls = ["mutate", "validate"].map(|name| self.requests(&[&format!("endpoint=\"{name}\"")]));
             let called = answer.ok() && !calls.contains(&0);
             if called { Ok(()) } else { Err(format!("{calls:?} calls; {} {}", answer.code, answer.message())) }
         });
     }
+}
+
+/// A slice of a pool that nobody else publishes.
+fn probe(bed: &Bed) -> Value {
+    let mut slice = bed.slice(&[bed.device()]);
+    slice["spec"]["pool"]["name"] = "probe".into();
+    slice
 }
 
 /// What an administrator of a first installation does.

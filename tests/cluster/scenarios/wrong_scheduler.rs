@@ -10,7 +10,7 @@ use crate::facts::wrong_scheduler::ground_of;
 /// Everything that is wrong, one after the other.
 pub fn play(scene: &mut Scene) {
     let bed = &scene.bed;
-    bed.publish(&Ground::devices(bed.version));
+    bed.store_slice(&Ground::devices(bed.version)).must();
     let (scheduler, ground) = (WrongScheduler::of(bed.cluster), ground_of(bed));
     for (nth, wrong) in Wrong::ALL.into_iter().enumerate() {
         let answer = scheduler.commit(wrong, &ground);
