@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_secs(1);
 /// Looking takes as much of the machine as what is looked at.
 const PAUSE: Duration = Duration::from_millis(200);
 /// A pod that fails again and again is not waited for longer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Lives all rounds on a control plane of their own.
 pub fn live(version: Version) {
@@ -36,7 +36,7 @@ pub fn live(version: Version) {
     let _hook =
         Hook::install(&cluster.admin(), &webhook, Phase::Validate, NAMESPACE, &[Rule::core(&["pods/binding"])], |_| {});
     let mut life = Life::new(&cluster, version);
-    let mut pods = Pods::new(version, &mut random);
+    let mut pods = Pods::new(&mut random);
     for round in 0..ROUNDS {
         life.come(&mut pods, round);
         life.compare(&cluster);
