@@ -1,5 +1,6 @@
 //! What the ledger charges for a claim, in cases that the real scheduler taught.
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "tests fail loudly")]
+#![allow(clippy::needless_pass_by_value, reason = "`json!` right in the call reads better")]
 
 use draguard::ledger::event::{Change, Event};
 use draguard::ledger::object::{Kind, Object};

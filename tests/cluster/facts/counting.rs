@@ -47,6 +47,14 @@ pub const FACTS: &[Fact] = &[
         BOTH,
         "A container that lists one mapped claim twice runs on v1.36 with its name twice, and never on v1.37: Duplicate value"
     ),
+    fact!(
+        fact_claim_under_two_names_in_a_pod,
+        "3.2",
+        BOTH,
+        "A pod that knows one claim by two names is never bound: the scheduler looks for devices for each name, \
+         and reserves the claim for the pod twice, which the server refuses as a duplicate",
+        Verdict::Differs("a claim under two pod claim names is only refused where one container uses both")
+    ),
     fact!(fact_bound_pods_are_not_repriced, "3.3", BOTH, "A changed or deleted slice changes nothing for a bound pod"),
 ];
 
@@ -125,6 +133,23 @@ fn fact_claim_twice_in_a_container(bed: &Bed) {
     }
     let pod = bed.bound(&pod);
     assert_eq!(recorded(&pod)[0]["containers"], json!(["main", "main"]));
+}
+
+fn fact_claim_under_two_names_in_a_pod(bed: &Bed) {
+    let device = |name: &str| fixed_device(bed.version, name, &[("cpu", "1")]);
+    bed.publish(&[device("dev-0"), device("dev-1")]);
+    bed.add_claim("c");
+    let mut pod = bed.pod("p", &["a", "b"]);
+    for reference in pod["spec"]["resourceClaims"].as_array_mut().expect("references") {
+        reference["resourceClaimName"] = json!("c");
+    }
+    let mut second = pod["spec"]["containers"][0].clone();
+    second["name"] = json!("second");
+    second["resources"]["claims"] = json!([{ "name": "b" }]);
+    pod["spec"]["containers"][0]["resources"]["claims"] = json!([{ "name": "a" }]);
+    pod["spec"]["containers"].as_array_mut().expect("containers").push(second);
+    let pod = bed.admin.create(&pod).must();
+    bed.pending(&pod, "status.reservedFor[1]: Duplicate value");
 }
 
 fn fact_bound_pods_are_not_repriced(bed: &Bed) {

@@ -17,12 +17,14 @@ use super::world::{self, NAMESPACE};
 use crate::bed::SOON;
 
 const SEED: u64 = 5;
-const ROUNDS: usize = 6;
-const PODS_A_ROUND: usize = 60;
+const ROUNDS: usize = 5;
+const PODS_A_ROUND: usize = 64;
 /// Nothing has happened for so long: the cluster has come to rest.
-const REST: Duration = Duration::from_millis(1500);
+const REST: Duration = Duration::from_secs(1);
+/// Looking takes as much of the machine as what is looked at.
+const PAUSE: Duration = Duration::from_millis(200);
 /// A pod that fails again and again is not waited for longer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Lives all rounds on a control plane of their own.
 pub fn live(version: Version) {
@@ -34,7 +36,7 @@ pub fn live(version: Version) {
     let _hook =
         Hook::install(&cluster.admin(), &webhook, Phase::Validate, NAMESPACE, &[Rule::core(&["pods/binding"])], |_| {});
     let mut life = Life::new(&cluster, version);
-    let mut pods = Pods::new(version, &mut random);
+    let mut pods = Pods::new(&mut random);
     for round in 0..ROUNDS {
         life.come(&mut pods, round);
         life.compare(&cluster);
@@ -159,6 +161,7 @@ impl Life {
     fn rest(&self) {
         let (start, mut since, mut before, mut moved) = (Instant::now(), Instant::now(), BTreeSet::new(), Vec::new());
         wait_for("the cluster to rest", 2 * SOON, || {
+            std::thread::sleep(PAUSE);
             let mut all = self.admin.list(&collection("pods"));
             let pending: Vec<String> = all.iter().filter(|pod| is_moving(pod)).map(shown).collect();
             all.extend(self.admin.list(&collection("resourceclaims")));

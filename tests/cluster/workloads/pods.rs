@@ -1,6 +1,5 @@
 //! Random claims and pods.
 
-use draguard_testbed::Version;
 use draguard_testbed::objects::{claim, claim_template, object};
 use serde_json::{Value, json};
 
@@ -24,7 +23,6 @@ pub struct Workload {
 
 /// Makes workloads, and remembers which claims others can use too.
 pub struct Pods<'r> {
-    version: Version,
     random: &'r mut Random,
     made: usize,
     /// Named claims that the next pods may share.
@@ -36,8 +34,8 @@ pub struct Pods<'r> {
 }
 
 impl<'r> Pods<'r> {
-    pub fn new(version: Version, random: &'r mut Random) -> Pods<'r> {
-        Pods { version, random, made: 0, shared: Vec::new(), sharable: Vec::new(), free: Vec::new() }
+    pub fn new(random: &'r mut Random) -> Pods<'r> {
+        Pods { random, made: 0, shared: Vec::new(), sharable: Vec::new(), free: Vec::new() }
     }
 
     /// The source of numbers.
@@ -66,9 +64,6 @@ impl<'r> Pods<'r> {
             let (reference, made) = self.claim(&format!("c{nth}"), &name);
             before.extend(made);
             self.refer(&mut pod, reference);
-        }
-        if count > 0 && self.version == Version::V1_37 && self.random.chance(10) {
-            refer_again(&mut pod);
         }
         self.shared.append(&mut self.sharable);
         Workload { before, pod }
@@ -188,21 +183,6 @@ impl<'r> Pods<'r> {
         }
         json!({ "name": name, "image": "none", "resources": resources })
     }
-}
-
-/// The last claim under another name, in a container that does not know it yet.
-fn refer_again(pod: &mut Value) {
-    let mut reference = pod["spec"]["resourceClaims"].as_array().and_then(|all| all.last()).cloned().expect("one");
-    if reference["resourceClaimName"].is_null() {
-        return;
-    }
-    reference["name"] = json!("again");
-    push(&mut pod["spec"]["resourceClaims"], reference);
-    let claims = json!([{ "name": "again" }]);
-    push(
-        &mut pod["spec"]["containers"],
-        json!({ "name": "again", "image": "none", "resources": { "claims": claims } }),
-    );
 }
 
 /// More devices than there are, or else one.
