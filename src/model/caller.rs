@@ -27,6 +27,13 @@ impl Caller {
         self.username.starts_with(SERVICE_ACCOUNT)
     }
 
+    /// True for the controller that makes, reserves and releases claims, under its own account or the one it shares.
+    #[must_use]
+    pub fn is_claim_controller(&self) -> bool {
+        ["system:serviceaccount:kube-system:resource-claim-controller", "system:kube-controller-manager"]
+            .contains(&self.username.as_str())
+    }
+
     /// The node of the pod that the token is bound to; `None` without exactly one
     /// (`kubernetes@1.36.3 pkg/registry/resource/utils.go:119`).
     #[must_use]

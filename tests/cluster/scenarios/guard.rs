@@ -87,9 +87,7 @@ impl Guard {
         }
         wait_for("draguard to be called no more", SOON, || {
             let before = self.requests(&[]);
-            bed.admin
-                .post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &probe(bed))
-                .result()?;
+            bed.admin.post("/apis/resource.k8s.io/v1/resourceslices?dryRun=All", &probe(bed)).result()?;
             let after = self.requests(&[]);
             if after == before { Ok(()) } else { Err(format!("{after} calls")) }
         });
