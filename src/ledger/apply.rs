@@ -273,6 +273,8 @@ impl Ledger {
             }
         }
         touched.held.extend(touched.nodes.iter().cloned());
+        // Whether a node is watched depends on what its pools map, and on what was charged for them.
+        touched.held.extend(touched.pools.iter().flat_map(|pool| self.pool(pool)).flat_map(places));
         self.hold(&touched.pools, &touched.held, at);
         Changes { is_new: touched.is_new, nodes: touched.nodes }
     }
