@@ -50,7 +50,34 @@ pub fn rewrite(folder: &PathBuf, recorded: &[Recorded]) -> Result<(), Failed> {
     }
     std::fs::create_dir_all(folder)?;
     for Recorded { name, review } in recorded {
-        std::fs::write(folder.join(format!("{name}.json")), &review.text)?;
+        std::fs::write(folder.join(format!("{name}.json")), indented(&review.text))?;
     }
     Ok(())
+}
+
+/// JSON as it is, one value a line, so that a change can be read.
+fn indented(text: &str) -> String {
+    let (mut out, mut depth, mut quoted, mut escaped) = (String::new(), 0, false, false);
+    let mut chars = text.trim().chars().peekable();
+    while let Some(c) = chars.next() {
+        let opens = !quoted && matches!(c, '{' | '[');
+        let closes = !quoted && matches!(c, '}' | ']');
+        let empty = opens && matches!(chars.peek(), Some('}' | ']'));
+        depth = depth + usize::from(opens) - usize::from(closes);
+        if closes && !out.ends_with(['{', '[']) {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', depth));
+        }
+        out.push(c);
+        if (opens && !empty) || (!quoted && c == ',') {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', depth));
+        }
+        if !quoted && c == ':' {
+            out.push(' ');
+        }
+        quoted ^= c == '"' && !escaped;
+        escaped = quoted && c == '\\' && !escaped;
+    }
+    out
 }

@@ -141,9 +141,11 @@ impl Drop for Node {
     }
 }
 
-/// A pod that runs for real, on the node's own network.
+/// A pod that runs for real, on the node's own network, and is gone when the kubelet says so.
 pub fn runnable(mut pod: Value) -> Value {
     pod["spec"]["hostNetwork"] = json!(true);
+    // Without grace the API server would drop it at once.
+    pod["spec"]["terminationGracePeriodSeconds"] = json!(2);
     for container in pod["spec"]["containers"].as_array_mut().expect("containers") {
         container["image"] = json!("draguard.test/workload:1");
         container["imagePullPolicy"] = json!("Never");
