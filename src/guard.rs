@@ -105,7 +105,9 @@ impl Guard {
             judged
         } else {
             let mut part = live.unwrap_or_else(|| scene.ledger.excerpt(&allocation.scope));
-            reserved.into_iter().for_each(|claim| part.presume(claim.clone()));
+            for claim in reserved {
+                part.presume(claim.clone());
+            }
             let again = checks::judge(request, &self.context(Some(Scene { ledger: &part, ..scene })));
             beside_reserved(judged, again)
         };

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::State;
+use axum::http::Uri;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::world::{self, DEVICES};
@@ -27,12 +27,19 @@ struct World {
     pods: Vec<String>,
 }
 
-#[derive(Deserialize)]
 struct Page {
     limit: Option<usize>,
-    #[serde(rename = "continue")]
     from: Option<usize>,
-    watch: Option<bool>,
+    watch: bool,
+}
+
+impl Page {
+    fn of(uri: &Uri) -> Self {
+        let query = uri.query().unwrap_or_default();
+        let value = |name: &str| query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('='));
+        let number = |name: &str| value(name).and_then(|text| text.parse().ok());
+        Self { limit: number("limit"), from: number("continue"), watch: value("watch").is_some() }
+    }
 }
 
 pub fn run() {
@@ -73,9 +80,7 @@ async fn serve(world: Arc<World>) -> SocketAddr {
         "preferredVersion": {"groupVersion": "resource.k8s.io/v1", "version": "v1"}})
     .to_string();
     let list = |pick: fn(&World) -> &Vec<String>| {
-        get(move |State(world): State<Arc<World>>, Query(page): Query<Page>| async move {
-            answer(pick(&world), &page).await
-        })
+        get(move |State(world): State<Arc<World>>, uri: Uri| async move { answer(pick(&world), &Page::of(&uri)).await })
     };
     let router = Router::new()
         .route("/apis/resource.k8s.io", get(|| async move { group.clone() }))
@@ -93,7 +98,7 @@ async fn serve(world: Arc<World>) -> SocketAddr {
 
 /// One page of a list; a watch hears nothing.
 async fn answer(items: &[String], page: &Page) -> Response {
-    if page.watch == Some(true) {
+    if page.watch {
         tokio::time::sleep(Duration::from_secs(3600)).await;
     }
     let from = page.from.unwrap_or_default();

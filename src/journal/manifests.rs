@@ -35,7 +35,7 @@ struct Loading {
 
 impl Loading {
     fn add(&mut self, input: &Input) {
-        let file = escaped(&input.name()).to_string();
+        let file = escaped(&input.name());
         match input.read() {
             Ok(bytes) => documents(&bytes, input.form(), &mut |read| self.take(&file, &read)),
             Err(error) => self.left_out.push(format!("{file}: {error}")),

@@ -61,6 +61,7 @@ pub struct Journal {
     shared: Arc<Shared>,
 }
 
+#[expect(clippy::large_enum_variant, reason = "it is moved once, and the large one is the usual one")]
 enum Message {
     Start(i64, Box<Ledger>),
     Event(Event, Versions),

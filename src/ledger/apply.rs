@@ -170,7 +170,7 @@ impl Ledger {
 
     fn put_slice(&mut self, slice: Slice, touched: &mut Touched) {
         self.generations.note(&slice, touched.at);
-        if let Some(old) = self.slices.put(slice.key.clone(), slice.clone()) {
+        if let Some(old) = self.slices.take(&slice.key) {
             self.unlink_slice(&old);
         }
         self.index.pools.entry(slice.pool.clone()).or_default().insert(slice.key.clone());
@@ -182,6 +182,7 @@ impl Ledger {
         let claims = self.index.claims.get(&slice.pool).into_iter().flatten();
         let unpriced = claims.filter(|key| self.priced.get(key).is_some_and(|priced| !priced.is_complete()));
         touched.claims.extend(unpriced.cloned());
+        self.slices.put(slice.key.clone(), slice);
     }
 
     fn unlink_slice(&mut self, slice: &Slice) {
@@ -205,14 +206,18 @@ impl Ledger {
 
     fn put_claim(&mut self, claim: Claim, touched: &mut Touched) {
         touched.claims.insert(claim.key.clone());
-        let old = self.claims.put(claim.key.clone(), claim.clone());
+        let old = self.claims.take(&claim.key);
         let is_same = |old: &Claim| old.stamp.uid == claim.stamp.uid && old.given == claim.given;
-        if old.as_ref().is_some_and(is_same) {
-            return;
+        if !old.as_ref().is_some_and(is_same) {
+            if let Some(old) = &old {
+                self.unlink_claim(old, touched);
+            }
+            self.link_claim(&claim);
         }
-        if let Some(old) = old {
-            self.unlink_claim(&old, touched);
-        }
+        self.claims.put(claim.key.clone(), claim);
+    }
+
+    fn link_claim(&mut self, claim: &Claim) {
         let Some(given) = &claim.given else { return };
         for one in given {
             self.index.claims.entry(one.key.pool.clone()).or_default().insert(claim.key.clone());
@@ -231,18 +236,18 @@ impl Ledger {
     }
 
     fn put_pod(&mut self, pod: Pod, touched: &mut Touched) {
-        let old = self.pods.put(pod.key.clone(), pod.clone());
-        if let Some(old) = &old {
-            if (Pod { stamp: old.stamp.clone(), ..pod.clone() }) == *old && old.stamp.uid == pod.stamp.uid {
-                return;
+        let old = self.pods.take(&pod.key);
+        if !old.as_ref().is_some_and(|old| old.takes_the_same(&pod)) {
+            if let Some(old) = &old {
+                self.unlink_pod(old, touched);
             }
-            self.unlink_pod(old, touched);
+            for claim in claims_of(&pod) {
+                self.index.users.entry(claim.clone()).or_default().insert(pod.key.clone());
+                touched.claims.insert(claim);
+            }
+            touched.pods.insert(pod.key.clone());
         }
-        for claim in claims_of(&pod) {
-            self.index.users.entry(claim.clone()).or_default().insert(pod.key.clone());
-            touched.claims.insert(claim);
-        }
-        touched.pods.insert(pod.key);
+        self.pods.put(pod.key.clone(), pod);
     }
 
     fn unlink_pod(&mut self, pod: &Pod, touched: &mut Touched) {

@@ -15,6 +15,7 @@ pub struct Event {
 }
 
 /// What was seen.
+#[expect(clippy::large_enum_variant, reason = "it is moved once, and the large one is the usual one")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {

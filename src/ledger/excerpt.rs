@@ -54,7 +54,9 @@ impl Ledger {
         let nodes = scope.nodes.iter().filter_map(|name| self.node(name).cloned());
         part.take(Kind::Node, nodes.map(Object::Node).collect());
         let slices: Vec<_> = pools.iter().flat_map(|pool| self.pool(pool)).collect();
-        slices.iter().for_each(|slice| part.generations.note(slice, self.since(slice).unwrap_or(i64::MAX)));
+        for slice in &slices {
+            part.generations.note(slice, self.since(slice).unwrap_or(i64::MAX));
+        }
         part.take(Kind::Slice, slices.into_iter().cloned().map(Object::Slice).collect());
         part.take(Kind::Pod, self.pods_around(scope, &claims).into_iter().cloned().map(Object::Pod).collect());
         let known = claims.iter().filter_map(|key| self.claims.get(key));

@@ -1,7 +1,7 @@
 //! Mapped devices that are published no more. An allocation may be seen after the slice of its device is gone; it is
 //! charged all the same.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::object::{DeviceKey, Fit, Selected, Slice};
 use super::price::Price;
@@ -53,8 +53,8 @@ impl GoneDevices {
         if self.0.len() <= MOST {
             return;
         }
-        let versions: BTreeMap<u64, ()> = self.0.values().flatten().map(|price| (price.version, ())).collect();
-        let middle = versions.keys().nth(versions.len() / 2).copied().unwrap_or_default();
+        let versions: BTreeSet<u64> = self.0.values().flatten().map(|price| price.version).collect();
+        let middle = versions.iter().nth(versions.len() / 2).copied().unwrap_or_default();
         self.0.retain(|_, places| {
             places.retain(|price| price.version > middle);
             !places.is_empty()

@@ -206,17 +206,17 @@ impl Ledger {
         for pool in pools {
             let is_watched = self.is_mapped(pool);
             let causes = if is_watched { self.causes_of_pool(pool) } else { Vec::new() };
-            self.set_holds(&Subject::Pool(pool.clone()), causes, at);
+            self.set_holds(&Subject::Pool(pool.clone()), &causes, at);
         }
         for node in nodes {
             let is_watched =
                 self.index.node_pools.get(node).is_some_and(|pools| pools.iter().any(|p| self.is_mapped(p)));
             let causes = if is_watched { self.causes_of_node(node) } else { Vec::new() };
-            self.set_holds(&Subject::Node(node.clone()), causes, at);
+            self.set_holds(&Subject::Node(node.clone()), &causes, at);
         }
     }
 
-    fn set_holds(&mut self, subject: &Subject, causes: Vec<Cause>, at: i64) {
+    fn set_holds(&mut self, subject: &Subject, causes: &[Cause], at: i64) {
         for reason in Reason::ALL {
             let key = (subject.clone(), reason);
             match causes.iter().find(|(cause, _)| *cause == reason) {

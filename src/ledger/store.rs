@@ -1,6 +1,6 @@
 //! The newest version of each object of one kind. What is older than what is known changes nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::object::{Key, Stamp};
 
@@ -53,9 +53,14 @@ impl<T> Store<T> {
     }
 
     /// Puts an object in, in place of what had its name.
-    pub fn put(&mut self, key: Key, object: T) -> Option<T> {
+    pub fn put(&mut self, key: Key, object: T) {
         self.gone.remove(&key);
-        self.live.insert(key, object)
+        self.live.insert(key, object);
+    }
+
+    /// Takes an object out that another version is to replace.
+    pub fn take(&mut self, key: &Key) -> Option<T> {
+        self.live.remove(key)
     }
 
     /// Takes an object out that was deleted at this version.
@@ -93,8 +98,8 @@ impl<T> Store<T> {
         if self.gone.len() <= MOST_GONE {
             return;
         }
-        let by_version: BTreeMap<u64, ()> = self.gone.values().map(|version| (*version, ())).collect();
-        let middle = by_version.keys().nth(by_version.len() / 2).copied();
+        let by_version: BTreeSet<u64> = self.gone.values().copied().collect();
+        let middle = by_version.iter().nth(by_version.len() / 2).copied();
         self.told(middle.unwrap_or_default());
     }
 }

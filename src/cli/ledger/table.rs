@@ -27,13 +27,7 @@ pub(super) fn of(ledger: &Ledger) -> String {
             .collect();
         let version = account.version.to_string();
         for resource in resources(account.sums()) {
-            rows.push(total(
-                &escaped(node).to_string(),
-                &version,
-                resource,
-                account.sums(),
-                known.get(resource).copied(),
-            ));
+            rows.push(total(&escaped(node), &version, resource, account.sums(), known.get(resource).copied()));
             rows.extend(zones(resource, account.sums()));
         }
     }

@@ -19,6 +19,7 @@ pub(super) struct Seen {
 }
 
 /// What is to be told.
+#[expect(clippy::large_enum_variant, reason = "it is moved once, and the large one is the usual one")]
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Told {
     /// A change.

@@ -40,6 +40,14 @@ pub struct PodClaim {
 }
 
 impl Pod {
+    /// True when nothing but the version differs.
+    #[must_use]
+    pub fn takes_the_same(&self, other: &Self) -> bool {
+        let Self { key, stamp, node, claims, listed, needs } = self;
+        let same = (key, &stamp.uid, node, claims, listed, needs);
+        same == (&other.key, &other.stamp.uid, &other.node, &other.claims, &other.listed, &other.needs)
+    }
+
     /// True once it has ended: it takes nothing of its node any more.
     #[must_use]
     pub const fn is_over(&self) -> bool {
