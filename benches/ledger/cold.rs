@@ -46,7 +46,10 @@ pub fn run() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let world = Arc::new(World::new());
     let bytes: usize = world.lists().iter().flat_map(|list| list.iter().map(String::len)).sum();
-    let address = runtime.block_on(serve(Arc::clone(&world)));
+    let address = {
+        let _inside = runtime.enter();
+        serve(Arc::clone(&world))
+    };
     let dir = std::env::temp_dir().join(format!("draguard-bench-ledger-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let (seconds, megabytes) = start(&dir, address);
@@ -74,7 +77,7 @@ impl World {
     }
 }
 
-async fn serve(world: Arc<World>) -> SocketAddr {
+fn serve(world: Arc<World>) -> SocketAddr {
     let group = json!({"kind": "APIGroup", "apiVersion": "v1", "name": "resource.k8s.io",
         "versions": [{"groupVersion": "resource.k8s.io/v1", "version": "v1"}],
         "preferredVersion": {"groupVersion": "resource.k8s.io/v1", "version": "v1"}})
@@ -99,7 +102,7 @@ async fn serve(world: Arc<World>) -> SocketAddr {
 /// One page of a list; a watch hears nothing.
 async fn answer(items: &[String], page: &Page) -> Response {
     if page.watch {
-        tokio::time::sleep(Duration::from_secs(3600)).await;
+        tokio::time::sleep(Duration::from_hours(1)).await;
     }
     let from = page.from.unwrap_or_default();
     let to = items.len().min(from + page.limit.unwrap_or(items.len()));

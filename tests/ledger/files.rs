@@ -68,7 +68,7 @@ impl Server {
     }
 
     fn settle(&self) {
-        self.journal.settle(Duration::from_secs(60));
+        self.journal.settle(Duration::from_mins(1));
     }
 }
 

@@ -52,7 +52,7 @@ fn a_torn_last_line_is_left_out_and_any_other_is_refused() {
     }
     // All but the line's end is there.
     assert_eq!(replay(whole.trim_end()).unwrap().events, 1);
-    let nuls = format!("{}\0\0\0\0", whole);
+    let nuls = format!("{whole}\0\0\0\0");
     assert!(replay(&nuls).unwrap().is_torn);
     let line = empty().lines().count() + 1;
     let (at, reason) = refused(&format!("{}{}\n{NODE}\n", empty(), &NODE[..40]));

@@ -8,6 +8,9 @@
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
+    clippy::match_bool,
+    clippy::needless_for_each,
+    clippy::needless_pass_by_value,
     reason = "tests fail loudly"
 )]
 

@@ -140,10 +140,10 @@ impl Building {
         for (pool, device, share, amount) in choices {
             let spec = &self.layout.pools[*pool];
             let device = &spec.devices[device % spec.devices.len()];
-            if let Place::Node(own) = spec.place_of(device) {
-                if node.get_or_insert(own) != &own {
-                    continue;
-                }
+            if let Place::Node(own) = spec.place_of(device)
+                && node.get_or_insert(own) != &own
+            {
+                continue;
             }
             given.push(one_given(spec, device, *share, *amount));
         }
@@ -299,7 +299,7 @@ fn one_given(pool: &PoolSpec, device: &DeviceSpec, share: u8, amount: u8) -> Giv
         key: DeviceKey { pool: pool.key.clone(), device: device.name.clone() },
         share: device.is_shared.then(|| format!("share-{}", share % 8).into()),
         is_admin: share % 16 == 15,
-        consumed: (amount % 16 != 0).then_some(consumed),
+        consumed: (!amount.is_multiple_of(16)).then_some(consumed),
     }
 }
 
@@ -324,13 +324,13 @@ fn needs(asks: u8) -> PodNeeds {
     if asks & 4 != 0 {
         needs.containers.push(container("init", Role::Init, asks % 8));
     }
-    if asks & 24 == 8 {
+    if asks & 0b1_1000 == 0b1000 {
         needs.pod_level = cpu(asks % 32);
     }
     if asks & 32 != 0 {
         needs.overhead = cpu(1);
     }
-    if asks & 192 == 64 {
+    if asks & 0b1100_0000 == 0b100_0000 {
         needs.given.has_resources = true;
         (needs.given.allocated, needs.given.actuated) = (Some(cpu(asks % 64)), Some(cpu(asks % 16)));
     }
