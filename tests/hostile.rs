@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const SLICE: &str = "v1.37/02-driver-publishes-gpu-02-validate-create-resourceslices.json";
 const CLAIM: &str = "v1.36/20-pod-with-capacity-claim-10-validate-update-resourceclaims.status.json";
-const POD: &str = "v1.36/36-pod-status-amount-shrunk-08-validate-update-pods.status.json";
+const POD: &str = "v1.36/36-pod-status-amount-shrunk-04-validate-update-pods.status.json";
 
 /// A server and a connection that is opened again when the server closes it.
 struct Target {

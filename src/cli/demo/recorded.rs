@@ -42,11 +42,11 @@ pub(super) const ALL: &[Recorded] = recorded! {
     "v1.36" "/validate" "20-pod-with-capacity-claim-12-validate-update-pods.status" => Clean,
     "v1.36" "/validate" "22-upstream-accepts-negative-request-02-validate-create-resourceclaims"
         => Denied(&["DG301"]),
-    "v1.36" "/validate" "36-pod-status-amount-shrunk-08-validate-update-pods.status" => Denied(&["DG405"]),
+    "v1.36" "/validate" "36-pod-status-amount-shrunk-04-validate-update-pods.status" => Denied(&["DG405"]),
     "v1.36" "/mutate" "37-kubelet-sets-phase-01-mutate-update-pods.status" => Clean,
     "v1.36" "/mutate" "38-put-without-the-list-01-mutate-update-pods.status" => Patched(&["DG407"]),
     "v1.36" "/mutate" "39-put-with-empty-list-01-mutate-update-pods.status" => Clean,
-    "v1.36" "/validate" "50-pod-gone-claim-released-06-validate-update-resourceclaims.status" => Clean,
+    "v1.36" "/validate" "50-pod-gone-claim-released-04-validate-update-resourceclaims.status" => Clean,
     "v1.36" "/validate" "60-kubelet-wipes-its-slices-02-validate-delete-resourceslices" => Clean,
     "v1.36" "/validate" "61-driver-republishes-generation-1-02-validate-create-resourceslices" => Clean,
     "v1.37" "/validate" "01-driver-publishes-cpu-02-validate-create-resourceslices" => Clean,
@@ -62,7 +62,7 @@ pub(super) const ALL: &[Recorded] = recorded! {
     "v1.37" "/validate" "22-upstream-accepts-negative-request-02-validate-create-resourceclaims"
         => Denied(&["DG301"]),
     "v1.37" "/validate" "30-driver-writes-its-device-status-02-validate-update-resourceclaims.status" => Clean,
-    "v1.37" "/validate" "36-pod-status-amount-shrunk-08-validate-update-pods.status" => Denied(&["DG405"]),
+    "v1.37" "/validate" "36-pod-status-amount-shrunk-04-validate-update-pods.status" => Denied(&["DG405"]),
     "v1.37" "/mutate" "37-kubelet-sets-phase-01-mutate-update-pods.status" => Clean,
     "v1.37" "/validate" "51-claim-removed-02-validate-delete-resourceclaims" => Clean,
 };

@@ -95,7 +95,7 @@ fn live(version: Version) -> Life {
     let restarted = restart::play(&mut stage, &ran.running);
     let (objections, asked) = (stage.guard.objections(), stage.guard.requests(&[]));
     let end = end::play(&mut stage, &ran.running);
-    let (reviews, ns) = (stage.webhook.writes(), bed.ns.clone());
+    let (reviews, ns) = (stage.webhook.seen(), bed.ns.clone());
     Life { node, ran, limits, writes_after_restart, left, restarted, objections, asked, end, ns, reviews }
 }
 

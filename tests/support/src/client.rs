@@ -229,7 +229,7 @@ fn agent(authority: &str, pair: Option<&Pair>) -> Agent {
         .tls_config(tls)
         .proxy(None)
         .http_status_as_error(false)
-        .timeout_global(Some(Duration::from_secs(40)))
+        .timeout_global(Some(Duration::from_mins(3)))
         .user_agent("draguard-testbed")
         .build()
         .new_agent()
