@@ -105,6 +105,8 @@ pub fn without_number(name: &str) -> String {
 fn fields(review: &Value) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     collect(review, "", &mut all);
+    // A delete of a pod is told before its grace began, or within.
+    all.retain(|path| !path.ends_with(".deletionTimestamp") && !path.ends_with(".deletionGracePeriodSeconds"));
     // The first call for an update may carry an old object from the server's cache, a moment behind.
     all.retain(|path| !path.starts_with(".request.oldObject.status"));
     all
