@@ -49,11 +49,12 @@ impl Keeper {
             Record::None | Record::Unreadable => None,
         };
         let sink = move |event: Event| {
-            taking.apply_and_tell(event, |event, changes, ledger| {
-                if let Some(journal) = &journal {
-                    journal.record(event, changes, ledger);
+            match &journal {
+                None => taking.apply(event),
+                Some(journal) => {
+                    taking.apply_and_tell(event, |event, changes, ledger| journal.record(event, changes, ledger))
                 }
-            });
+            };
         };
         let cluster = Arc::new(Cluster::start(client, options, sink));
         let is_readable = !matches!(record, Record::Unreadable);

@@ -41,12 +41,12 @@ impl Book {
 
     /// Takes in what was seen.
     pub fn apply(&self, event: Event) -> Changes {
-        self.apply_and_tell(event, |_, _, _| {})
+        // A ledger that a panic left half changed would be mended by the next list; admission goes on meanwhile.
+        self.ledger.write().unwrap_or_else(PoisonError::into_inner).apply(event)
     }
 
     /// Takes in what was seen, and tells what it changed before anything else does.
     pub fn apply_and_tell(&self, event: Event, tell: impl FnOnce(Event, &Changes, &Ledger)) -> Changes {
-        // A ledger that a panic left half changed would be mended by the next list; admission goes on meanwhile.
         let mut ledger = self.ledger.write().unwrap_or_else(PoisonError::into_inner);
         let changes = ledger.apply(event.clone());
         tell(event, &changes, &ledger);

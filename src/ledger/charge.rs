@@ -68,7 +68,7 @@ impl<'c> Charging<'c> {
     /// The scheduler takes overhead from the node's general pool: it has no zone.
     fn overhead(&mut self) {
         for (given, price) in self.results() {
-            for mapped in &price.mapped {
+            for mapped in price.mapped.iter() {
                 for user in self.users {
                     let Some(node) = user.node.as_ref().or(price.node()) else { continue };
                     match footprint::overhead(mapped, self.references(user)) {

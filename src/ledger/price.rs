@@ -1,9 +1,11 @@
 //! The mapping under which an allocation is charged: the one first seen with it. A slice that changes later re-prices
 //! nothing, as in the scheduler (upstream.md, section 3.3).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::object::{Device, Key, Mapped, Name, Place, Slice};
+use super::object::{Device, Key, Mapped, Name, Place, Slice, slice};
 
 /// The prices of an allocation, one for each result in its order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,8 +32,8 @@ pub struct Price {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<i64>,
     /// What it takes of a node.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mapped: Vec<Mapped>,
+    #[serde(default, skip_serializing_if = "slice::is_empty")]
+    pub mapped: Arc<[Mapped]>,
 }
 
 impl Price {
@@ -45,7 +47,7 @@ impl Price {
             seen,
             place: device.place.clone().unwrap_or_else(|| slice.place.clone()),
             zone: device.zone,
-            mapped: device.mapped.clone(),
+            mapped: Arc::clone(&device.mapped),
         }
     }
 

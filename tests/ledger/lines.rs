@@ -157,8 +157,8 @@ fn slice(cpu: &str, version: u64) -> Slice {
         place: None,
         zone: Some(0),
         is_shared: false,
-        mapped: vec![mapped],
-        capacity: Vec::new(),
+        mapped: vec![mapped].into(),
+        capacity: Vec::new().into(),
         consumes: Vec::new(),
         attributes: Vec::new(),
     };

@@ -37,7 +37,7 @@ fn prices(ledger: &Ledger, claim: &Key) -> Option<Vec<Option<Price>>> {
     let results = &ledger.priced(claim)?.results;
     // A device that maps nothing costs what one that was never seen costs: only mapped ones are remembered.
     let mapped = |price: &Price| !price.2.is_empty();
-    let price = |price: &draguard::ledger::price::Price| (price.place.clone(), price.zone, price.mapped.clone());
+    let price = |price: &draguard::ledger::price::Price| (price.place.clone(), price.zone, price.mapped.to_vec());
     Some(results.iter().map(|result| result.as_ref().map(price).filter(mapped)).collect())
 }
 

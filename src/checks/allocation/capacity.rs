@@ -33,7 +33,7 @@ fn check(view: &AllocationView<'_>, faults: &mut Faults) {
     }
     for (key, result) in view.taken() {
         let Some((_, device)) = result.device.filter(|(_, device)| device.is_shared) else { continue };
-        for (capacity, full) in &device.capacity {
+        for (capacity, full) in device.capacity.iter() {
             if let Some(use_) = Use::of(view, key, capacity).filter(|use_| use_.all > *full) {
                 faults.push(use_.exceeds(result, capacity, *full));
             }

@@ -4,7 +4,7 @@ mod claim;
 mod node;
 mod pod;
 mod read;
-mod slice;
+pub(crate) mod slice;
 mod stamp;
 
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! What the ledger keeps of a `ResourceSlice`.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Key, Name, Selected, Stamp};
@@ -100,7 +102,7 @@ pub struct Slice {
 /// Counters of one set, by name.
 pub type Counters = Vec<(Name, Quantity)>;
 
-/// One device.
+/// One device. What many devices of a slice have in common is held once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Device {
@@ -116,17 +118,22 @@ pub struct Device {
     #[serde(default)]
     pub is_shared: bool,
     /// What it takes of a node.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mapped: Vec<Mapped>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub mapped: Arc<[Mapped]>,
     /// Its capacities: the full amount of each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub capacity: Vec<(Name, Quantity)>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub capacity: Arc<[(Name, Quantity)]>,
     /// What it takes of counters that other devices take from too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consumes: Vec<Consumes>,
     /// Its attributes by qualified name, each as text that differs in type or value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attributes: Vec<(Name, Vec<Name>)>,
+}
+
+/// True when there is nothing to write down.
+pub(crate) fn is_empty<T>(list: &Arc<[T]>) -> bool {
+    list.is_empty()
 }
 
 /// What a device takes of one set of counters.

@@ -309,8 +309,8 @@ fn device(spec: &DeviceSpec) -> Device {
         place: spec.place.clone(),
         zone: spec.zone,
         is_shared: spec.is_shared,
-        mapped: spec.mapped.clone(),
-        capacity: Vec::new(),
+        mapped: spec.mapped.clone().into(),
+        capacity: Vec::new().into(),
         consumes: Vec::new(),
         attributes: Vec::new(),
     }

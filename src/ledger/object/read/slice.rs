@@ -1,10 +1,14 @@
 //! Slices.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use super::super::{Consumes, Counters, Device, Mapped, Name, Place, PoolKey, Rate, Slice};
 use super::{key, name, stamp};
 use crate::model::decode::{Amount, Entries, Number, Text};
 use crate::model::mapping::Mapping;
 use crate::model::numa::zones;
+use crate::model::quantity::Quantity;
 use crate::model::resource::Kind;
 use crate::model::slice as written;
 
@@ -23,7 +27,7 @@ impl From<&written::Slice<'_>> for Slice {
             count: pool.and_then(|pool| pool.slice_count.as_ref()).and_then(Number::whole),
             place: place(spec.and_then(|spec| spec.node_name.as_ref())),
             faults: Vec::new(),
-            devices: sorted(devices.iter().map(|one| device(one, &key_of_pool.driver, spec)).collect()),
+            devices: shared(sorted(devices.iter().map(|one| device(one, &key_of_pool.driver, spec)).collect())),
             counters: counters.iter().map(|set| (name(set.name.as_ref()), counted(&set.counters))).collect(),
             pool: key_of_pool,
         }
@@ -42,6 +46,39 @@ impl From<&written::Slice<'_>> for PoolKey {
 fn sorted(mut devices: Vec<Device>) -> Vec<Device> {
     devices.sort_by(|one, other| one.name.cmp(&other.name));
     devices
+}
+
+/// Holds once what devices have in common: most devices of a slice differ in little more than their names.
+fn shared(mut devices: Vec<Device>) -> Vec<Device> {
+    let mut names: HashSet<Name> = HashSet::new();
+    let mut last: Option<(Arc<[Mapped]>, Arc<[(Name, Quantity)]>)> = None;
+    for device in &mut devices {
+        if let Some((mapped, capacity)) = &last {
+            if device.mapped == *mapped {
+                device.mapped = Arc::clone(mapped);
+            }
+            if device.capacity == *capacity {
+                device.capacity = Arc::clone(capacity);
+            }
+        }
+        last = Some((Arc::clone(&device.mapped), Arc::clone(&device.capacity)));
+        for (name, values) in &mut device.attributes {
+            once(&mut names, name);
+            values.iter_mut().for_each(|value| once(&mut names, value));
+            values.shrink_to_fit();
+        }
+        device.attributes.shrink_to_fit();
+    }
+    devices
+}
+
+fn once(known: &mut HashSet<Name>, name: &mut Name) {
+    match known.get(name) {
+        Some(same) => *name = Arc::clone(same),
+        None => {
+            known.insert(Arc::clone(name));
+        }
+    }
 }
 
 fn place(node: Option<&Text<'_>>) -> Place {
@@ -81,7 +118,7 @@ fn mapped(mapping: &Mapping<'_>) -> Option<Mapped> {
     })
 }
 
-fn capacity(entries: &Entries<'_, written::Capacity<'_>>) -> Vec<(Name, crate::model::quantity::Quantity)> {
+fn capacity(entries: &Entries<'_, written::Capacity<'_>>) -> Arc<[(Name, Quantity)]> {
     let value = |one: &written::Capacity<'_>| one.value.as_ref().and_then(Amount::quantity);
     entries.iter().filter_map(|(key, one)| Some((Name::from(&**key), value(one)?))).collect()
 }
