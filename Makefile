@@ -23,7 +23,7 @@ fixtures: need need-go ## Record the admission reviews of tests/fixtures anew
 test: need need-go ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
 
-bench: need ## Verdicts beside a bare parse, and the server beside an echo route
+bench: need ## Verdicts beside a bare parse, the server beside an echo route, the ledger at scale
 	@command -v wrk >/dev/null || { echo "the load comes from wrk: apt-get install wrk" >&2; exit 1; }
 	$(CARGO) bench --locked
 

@@ -95,7 +95,7 @@ async fn tick(cluster: Arc<Cluster>, book: Arc<Book>, is_readable: bool) {
     loop {
         interval.tick().await;
         let freshness = match cluster.freshness() {
-            _ if !is_readable => view::Freshness::Rebuilding,
+            _ if !is_readable => view::Freshness::Unreadable,
             Freshness::Fresh => view::Freshness::Fresh,
             Freshness::Stale { .. } => view::Freshness::Stale,
             Freshness::Rebuilding { .. } => view::Freshness::Rebuilding,

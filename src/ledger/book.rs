@@ -80,12 +80,13 @@ impl Book {
     /// Every hold: those of pools and nodes, and of the view itself.
     #[must_use]
     pub fn holds(&self) -> Vec<Hold> {
-        let own = self.freshness().hold().map(|reason| Hold {
+        let freshness = self.freshness();
+        let own = freshness.hold().map(|reason| Hold {
             subject: Subject::Cluster,
             reason,
             since: self.since.load(Ordering::Relaxed),
             seen: "draguard cannot tell what is charged".to_owned(),
-            ends: reason.ends(),
+            ends: freshness.ends().unwrap_or(reason.ends()),
         });
         own.into_iter().chain(self.read().holds()).collect()
     }

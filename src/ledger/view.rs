@@ -17,15 +17,26 @@ pub enum Freshness {
     Fresh,
     /// A stream has been silent for longer.
     Stale,
+    /// What was remembered of old allocations cannot be read.
+    Unreadable,
 }
 
 impl Freshness {
+    /// What would end it, where the reason alone does not tell.
+    #[must_use]
+    pub const fn ends(self) -> Option<&'static str> {
+        match self {
+            Self::Unreadable => Some("the journal that cannot be read is moved away, and draguard starts again"),
+            Self::Rebuilding | Self::Fresh | Self::Stale => None,
+        }
+    }
+
     /// The hold on the whole cluster that follows.
     #[must_use]
     pub const fn hold(self) -> Option<Reason> {
         match self {
             Self::Fresh => None,
-            Self::Rebuilding => Some(Reason::Rebuilding),
+            Self::Rebuilding | Self::Unreadable => Some(Reason::Rebuilding),
             Self::Stale => Some(Reason::ViewStale),
         }
     }

@@ -15,9 +15,14 @@ pub enum Format {
     Json,
 }
 
+/// The client's own log of failed requests.
+const QUIET: &str = "kube_client::client::builder=off";
+
 /// Starts logging; `RUST_LOG` chooses what is said. A second call changes nothing.
 pub fn start(format: Format) {
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env_lossy();
+    // It tells each failed request as an error, which the watches tell better, and as what it is.
+    let filter = QUIET.parse().map_or(filter.clone(), |quiet| filter.add_directive(quiet));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let _ = match format {
         Format::Text => lines.with_ansi(io::stderr().is_terminal()).try_init(),

@@ -15,8 +15,8 @@ use super::clock::millis;
 use super::gate::Gate;
 use super::tls::Identity;
 use crate::journal::endpoint;
+use crate::ledger::holds::Reason;
 use crate::ledger::state::Ledger;
-use crate::ledger::view::Freshness;
 use crate::model::version::Version;
 use crate::observe::{self, ledger};
 
@@ -47,7 +47,7 @@ impl Watched {
     /// True at the start, until the ledger is built; without one, the server answers with holds after a while.
     fn is_rebuilding(&self) -> bool {
         let book = self.gate.guard.load().book.clone();
-        let is_empty = book.is_some_and(|book| book.freshness() == Freshness::Rebuilding);
+        let is_empty = book.is_some_and(|book| book.freshness().hold() == Some(Reason::Rebuilding));
         is_empty && self.gate.started.elapsed() < PATIENCE
     }
 }

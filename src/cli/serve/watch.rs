@@ -17,6 +17,7 @@ use crate::ledger::book::Book;
 use crate::ledger::state::Ledger;
 use crate::ledger::view::Freshness;
 use crate::model::version::Version;
+use crate::wire::clock::millis;
 
 /// Flags of the watch.
 #[derive(Debug, Args)]
@@ -45,6 +46,7 @@ impl Watch {
         let client = connect(self.kubeconfig.as_deref()).await?;
         let (ledger, record) = self.record();
         let book = Arc::new(Book::of(ledger, Freshness::Rebuilding));
+        book.set_freshness(Freshness::Rebuilding, millis());
         let options = Options { window: self.view_window };
         let keeper = Keeper::start(client, options, &book, record);
         guard.rcu(|known| Guard { book: Some(Arc::clone(&book)), ..Guard::clone(known) });

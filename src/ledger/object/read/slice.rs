@@ -51,20 +51,21 @@ fn sorted(mut devices: Vec<Device>) -> Vec<Device> {
 /// Holds once what devices have in common: most devices of a slice differ in little more than their names.
 fn shared(mut devices: Vec<Device>) -> Vec<Device> {
     let mut names: HashSet<Name> = HashSet::new();
-    let mut last: Option<(Arc<[Mapped]>, Arc<[(Name, Quantity)]>)> = None;
+    let mut mapped: Arc<[Mapped]> = Arc::default();
+    let mut capacity: Arc<[(Name, Quantity)]> = Arc::default();
     for device in &mut devices {
-        if let Some((mapped, capacity)) = &last {
-            if device.mapped == *mapped {
-                device.mapped = Arc::clone(mapped);
-            }
-            if device.capacity == *capacity {
-                device.capacity = Arc::clone(capacity);
-            }
+        if device.mapped == mapped {
+            device.mapped = Arc::clone(&mapped);
         }
-        last = Some((Arc::clone(&device.mapped), Arc::clone(&device.capacity)));
+        if device.capacity == capacity {
+            device.capacity = Arc::clone(&capacity);
+        }
+        (mapped, capacity) = (Arc::clone(&device.mapped), Arc::clone(&device.capacity));
         for (name, values) in &mut device.attributes {
             once(&mut names, name);
-            values.iter_mut().for_each(|value| once(&mut names, value));
+            for value in values.iter_mut() {
+                once(&mut names, value);
+            }
             values.shrink_to_fit();
         }
         device.attributes.shrink_to_fit();
