@@ -81,8 +81,9 @@ impl Cluster {
         let workspace = Workspace::new().expect("a folder");
         let temporary = workspace.path().join("temporary");
         std::fs::create_dir(&temporary).expect("a folder");
-        let child = Command::new(env!("CARGO_BIN_EXE_draguard-dev"))
-            .args(["--kube-version", version])
+        // What runs in the background of a shell is told to pass over Ctrl-C.
+        let child = Command::new("env")
+            .args(["--default-signal=INT", env!("CARGO_BIN_EXE_draguard-dev"), "--kube-version", version])
             .env("TMPDIR", &temporary)
             .stdout(Stdio::piped())
             .spawn()
