@@ -1,6 +1,8 @@
 //! The time of the cluster's events: the wall clock of the start, and from there only forwards.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
+
+use crate::wire::clock::millis;
 
 /// Tells milliseconds since 1970 that never go back, whatever is done to the machine's clock.
 #[derive(Debug, Clone, Copy)]
@@ -13,8 +15,7 @@ impl Clock {
     /// A clock that is right now.
     #[must_use]
     pub fn start() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { start: Instant::now(), epoch: i64::try_from(since.as_millis()).unwrap_or(i64::MAX) }
+        Self { start: Instant::now(), epoch: millis() }
     }
 
     /// The time.

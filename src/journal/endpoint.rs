@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -19,6 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::ledger::journal::export;
 use crate::ledger::state::Ledger;
+use crate::wire::clock::millis;
 
 /// Exports at a time.
 const AT_A_TIME: usize = 2;
@@ -58,18 +59,13 @@ async fn answer(State(exporting): State<Exporting>) -> Response {
 fn send(ledger: &Ledger, to: &Sender<Bytes>, runtime: &Handle, _place: &OwnedSemaphorePermit) {
     let mut piece = String::with_capacity(PIECE);
     let send = |piece: String| runtime.block_on(to.send_timeout(piece.into(), PATIENCE)).is_ok();
-    for line in export(ledger, now()) {
+    for line in export(ledger, millis()) {
         piece.push_str(&line);
         if piece.len() >= PIECE && !send(std::mem::take(&mut piece)) {
             return;
         }
     }
     send(piece);
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 struct Pieces(Receiver<Bytes>);
