@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use draguard::model::quantity::Quantity;
+use draguard::model::quantity::{Format, Quantity};
 use proptest::prelude::*;
 
 /// Any valid text within the bounds, in all three formats.
@@ -16,6 +16,27 @@ prop_compose! {
     }
 }
 
+/// A binary quantity that is no multiple of 1024 prints without a suffix, and is a decimal one when it is read again.
+#[test]
+fn what_prints_without_a_suffix_is_read_as_a_decimal() {
+    let binary = read("990937.5Ki");
+    let decimal = read(&binary.to_string());
+    assert_eq!(
+        (binary, binary.to_string().as_str(), decimal.to_string().as_str()),
+        (decimal, "1014720000", "1014720k")
+    );
+}
+
+/// The ledger's files say of a quantity what they said before they were read.
+#[test]
+fn what_is_kept_is_kept_the_same_again() {
+    for text in ["990937.5Ki", "1.5Gi", "512", "1e3", "0Ki", "1023Ki", "100u", "-3Ki"] {
+        let kept = serde_json::to_string(&read(text)).expect("text");
+        let again: Quantity = serde_json::from_str(&kept).expect("a quantity");
+        assert_eq!((again, serde_json::to_string(&again).expect("text")), (read(text), kept));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
 
@@ -24,7 +45,9 @@ proptest! {
         let quantity = read(&text);
         let printed = quantity.to_string();
         prop_assert_eq!(read(&printed), quantity);
-        prop_assert_eq!(read(&printed).to_string(), printed);
+        if quantity.format() != Format::BinarySi {
+            prop_assert_eq!(read(&printed).to_string(), printed);
+        }
     }
 
     #[test]

@@ -3,11 +3,19 @@
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
-use super::Quantity;
+use super::{Format, Quantity};
 
 impl Serialize for Quantity {
+    /// What was written is written the same again once it is read: a binary quantity that no binary suffix fits would be
+    /// read as a decimal one.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let text = self.to_string();
+        match text.ends_with('i') {
+            false if self.format == Format::BinarySi => {
+                serializer.collect_str(&Self { format: Format::DecimalSi, ..*self })
+            }
+            _ => serializer.serialize_str(&text),
+        }
     }
 }
 
