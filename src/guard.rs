@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::checks::slice::dropped;
 use crate::checks::{self, Allocation, Context, Judged};
 use crate::ledger::book::Book;
 use crate::ledger::excerpt::Seen;
@@ -10,6 +11,7 @@ use crate::ledger::inventory::Inventory;
 use crate::ledger::state::Ledger;
 use crate::ledger::view::{Ref, Scene};
 use crate::model::request::{Request, Resource};
+use crate::offers::Offers;
 use crate::settings::Settings;
 use crate::verdict::decision::{Decision, Pool};
 use crate::verdict::finding::Finding;
@@ -24,6 +26,8 @@ pub struct Guard {
     pub inventory: Option<Arc<Inventory>>,
     /// The ledger, where there is one.
     pub book: Option<Arc<Book>>,
+    /// The slices between the two phases.
+    pub offers: Arc<Offers>,
 }
 
 /// What a refusal that rests on the ledger is worth.
@@ -65,7 +69,7 @@ impl Guard {
     #[must_use]
     pub fn validate(&self, request: &Request<'_>, proof: Proof<'_>, now: i64) -> Validated {
         let Some(book) = &self.book else {
-            return Validated::Decided(self.decide(checks::judge(request, &self.context(None))));
+            return Validated::Decided(self.decide(checks::judge(request, &self.context(None)), now));
         };
         let ledger = book.read();
         let scene = Scene { ledger: &ledger, freshness: book.freshness(), now };
@@ -97,7 +101,7 @@ impl Guard {
         book: &Book,
     ) -> Decision {
         let Some(allocation) = judged.allocation.clone().filter(|one| one.is_new) else {
-            return self.decide(judged);
+            return self.decide(judged, scene.now);
         };
         let mut reservations = book.reservations();
         let reserved = reservations.beside(&allocation.scope, scene.ledger, scene.now);
@@ -111,7 +115,7 @@ impl Guard {
             let again = checks::judge(request, &self.context(Some(Scene { ledger: &part, ..scene })));
             beside_reserved(judged, again)
         };
-        let decision = self.decide(judged);
+        let decision = self.decide(judged, scene.now);
         if decision.allowed() && !request.dry_run {
             let Allocation { claim, replaced, .. } = allocation;
             reservations.take(claim, replaced, scene.ledger, scene.now);
@@ -130,15 +134,22 @@ impl Guard {
         refusing.flat_map(|ruling| ruling.finding.rests_on).collect()
     }
 
-    /// The decision of the mutating phase: patches, never a refusal.
+    /// The decision of the mutating phase: patches, never a refusal. `now` is in milliseconds since 1970.
     #[must_use]
-    pub fn mutate(&self, request: &Request<'_>) -> Decision {
-        let Judged { mut findings, .. } = checks::judge(request, &self.context(None));
+    pub fn mutate(&self, request: &Request<'_>, now: i64) -> Decision {
+        let Judged { mut findings, publication, .. } = checks::judge(request, &self.context(None));
         findings.retain(|finding| finding.rule.phase == Phase::Mutate);
-        Decision::of(findings, Pool::Whole, &self.settings).patched()
+        let decision = Decision::of(findings, Pool::Whole, &self.settings).patched();
+        if let Some(publication) = publication.filter(|_| decision.patch.is_empty()) {
+            self.offers.offered(publication, now);
+        }
+        decision
     }
 
-    fn decide(&self, judged: Judged) -> Decision {
+    fn decide(&self, mut judged: Judged, now: i64) -> Decision {
+        if let Some(publication) = judged.publication.filter(|one| self.offers.arrived(one, now)) {
+            judged.findings.push(dropped::finding(&publication));
+        }
         Decision::of(judged.findings, judged.pool, &self.settings)
     }
 

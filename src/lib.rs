@@ -18,6 +18,7 @@ pub mod journal;
 pub mod ledger;
 pub mod model;
 pub mod observe;
+pub mod offers;
 pub mod recorded;
 pub mod settings;
 pub mod standalone;

@@ -22,7 +22,7 @@ mod mapping;
 mod pod;
 mod pools;
 mod rollout;
-mod slice;
+pub mod slice;
 mod writer;
 
 pub use manifest::{Inspected, ObjectRef, inspect};

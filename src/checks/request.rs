@@ -19,6 +19,7 @@ use crate::model::pod::Pod;
 use crate::model::read::read;
 use crate::model::request::{Operation, Request, Resource};
 use crate::model::slice::Slice;
+use crate::offers::Publication;
 use crate::verdict::decision::Pool;
 use crate::verdict::finding::Finding;
 use crate::verdict::rule::Effect;
@@ -30,6 +31,8 @@ pub struct Judged {
     pub findings: Vec<Finding>,
     /// Whether refusing one slice would tear a pool apart.
     pub pool: Pool,
+    /// What a slice publishes.
+    pub publication: Option<Publication>,
     /// What a claim would hold, where the ledger was asked.
     pub allocation: Option<Allocation>,
     /// All that bears on any other object.
@@ -53,22 +56,28 @@ pub struct Allocation {
 struct Judging {
     findings: Findings,
     pool: Pool,
+    publication: Option<Publication>,
     allocation: Option<Allocation>,
     scope: Scope,
 }
 
 impl From<Judging> for Judged {
     fn from(judging: Judging) -> Self {
-        let Judging { findings, pool, allocation, scope } = judging;
-        Self { findings: findings.into_vec(), pool, allocation, scope }
+        let Judging { findings, pool, publication, allocation, scope } = judging;
+        Self { findings: findings.into_vec(), pool, publication, allocation, scope }
     }
 }
 
 /// Judges one admission request by the rules of both phases. Deletes, releases and kinds that no rule reads pass without a look at the object.
 #[must_use]
 pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
-    let mut judging =
-        Judging { findings: Findings::default(), pool: Pool::Whole, allocation: None, scope: Scope::default() };
+    let mut judging = Judging {
+        findings: Findings::default(),
+        pool: Pool::Whole,
+        publication: None,
+        allocation: None,
+        scope: Scope::default(),
+    };
     if matches!(request.operation, Operation::Delete | Operation::Connect) || request.resource == Resource::Other {
         return judging.into();
     }
@@ -103,6 +112,7 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
     if slice.pool_size() > 1 {
         judging.pool = Pool::Parted;
     }
+    judging.publication = Some(Publication::of(&slice));
     if context.scene.is_some() {
         judging.scope.pools.insert(PoolKey::from(&slice));
     }

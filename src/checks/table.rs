@@ -24,6 +24,7 @@ pub static TABLE: &[&Row] = &[
     &device::names::ROW,
     &mapping::unknown_field::ROW,
     &mapping::schema::ROW,
+    &slice::dropped::ROW,
     &device::allowed::ROW,
     &slice::vanished::ROW,
     &pod::shapes::ROW,

@@ -50,6 +50,7 @@ pub struct Metrics {
     reload_failures: Counter,
     bytes_in_flight: Gauge,
     certificate_expiry: Gauge,
+    drivers_unmapped: Gauge,
     registry: Registry,
 }
 
@@ -64,6 +65,7 @@ impl Default for Metrics {
             reload_failures: Counter::default(),
             bytes_in_flight: Gauge::default(),
             certificate_expiry: Gauge::default(),
+            drivers_unmapped: Gauge::default(),
             registry: Registry::with_prefix("draguard"),
         };
         metrics.register();
@@ -91,6 +93,8 @@ impl Metrics {
         registry.register("bytes_in_flight", "Bytes of bodies held", self.bytes_in_flight.clone());
         let help = "Seconds until the served certificate expires";
         registry.register("certificate_expiry_seconds", help, self.certificate_expiry.clone());
+        let help = "Drivers whose mappings the API server drops (DG123)";
+        registry.register("drivers_unmapped", help, self.drivers_unmapped.clone());
     }
 
     /// One review judged.
@@ -140,11 +144,12 @@ impl Metrics {
         self.reload_failures.inc();
     }
 
-    /// All metrics in Prometheus' text format, with the two that are read at the moment of asking.
+    /// All metrics in Prometheus' text format, with those that are read at the moment of asking.
     #[must_use]
-    pub fn text(&self, bytes_in_flight: usize, certificate_expiry: i64) -> String {
+    pub fn text(&self, bytes_in_flight: usize, certificate_expiry: i64, drivers_unmapped: usize) -> String {
         self.bytes_in_flight.set(i64::try_from(bytes_in_flight).unwrap_or(i64::MAX));
         self.certificate_expiry.set(certificate_expiry);
+        self.drivers_unmapped.set(i64::try_from(drivers_unmapped).unwrap_or(i64::MAX));
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = encode(&mut text, &self.registry);

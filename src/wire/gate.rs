@@ -199,7 +199,7 @@ impl Gate {
         let guard = self.guard.load();
         catch_unwind(AssertUnwindSafe(|| match endpoint {
             Endpoint::Validate => guard.validate(request, proof, clock::millis()),
-            Endpoint::Mutate => Validated::Decided(guard.mutate(request)),
+            Endpoint::Mutate => Validated::Decided(guard.mutate(request, clock::millis())),
         }))
         .ok()
     }

@@ -78,8 +78,9 @@ async fn ready(State(watched): State<Watched>) -> Response {
 
 async fn scrape(State(watched): State<Watched>) -> Response {
     let expiry = watched.identity.validity().not_after.saturating_sub(now());
-    let mut text = watched.gate.metrics.text(watched.gate.permits.bytes_held(), expiry);
     let guard = watched.gate.guard.load_full();
+    let bytes = watched.gate.permits.bytes_held();
+    let mut text = watched.gate.metrics.text(bytes, expiry, guard.offers.unmapped());
     if let Some(book) = &guard.book {
         text.push_str(&ledger::text(book, millis()));
     }

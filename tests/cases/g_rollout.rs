@@ -30,6 +30,33 @@ fn g07_a_canary_label_that_a_kubelet_can_set() {
 }
 
 #[test]
+fn g04_mappings_that_the_server_drops_are_told_once_a_driver() {
+    let server = Server::start(&["--standalone", Folder::new().path().to_str().unwrap()]);
+    let write = |driver: &str, device: &str, is_mapped: bool| {
+        let mut device = json!({ "name": device });
+        if is_mapped {
+            device["nodeAllocatableResources"] = json!({"cpu": {"mapping": {"deviceMultiplier": "1"}}});
+        }
+        ask("resourceslices", "admin", None, Some(slice(driver, "node-a", &json!([device]))))
+    };
+    let drop = |driver: &str, device: &str| {
+        write(driver, device, true).mutating().send_to(&server).is_clean();
+        write(driver, device, false).send_to(&server)
+    };
+    drop("d.example.com", "dev-0").warned("DG123");
+    drop("d.example.com", "dev-1").is_clean();
+    drop("other.example.com", "dev-0").warned("DG123");
+    write("bare.example.com", "dev-0", false).mutating().send_to(&server).is_clean();
+    write("bare.example.com", "dev-0", false).send_to(&server).is_clean();
+    let unmapped = || server.metric("draguard_drivers_unmapped").to_string();
+    assert_eq!(unmapped(), "2");
+    write("d.example.com", "dev-0", true).mutating().send_to(&server).is_clean();
+    write("d.example.com", "dev-0", true).send_to(&server).is_clean();
+    assert_eq!(unmapped(), "1");
+    drop("d.example.com", "dev-0").warned("DG123");
+}
+
+#[test]
 fn an_invalid_rollout_names_the_field_that_was_meant() {
     let report = one(&format!("{ROLLOUT}spec: {{bindres: []}}\n"));
     report.denies(&["DG505"]);

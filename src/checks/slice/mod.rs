@@ -1,4 +1,5 @@
 //! A slice as a whole.
 
+pub mod dropped;
 pub mod numbers;
 pub mod vanished;

@@ -16,6 +16,7 @@ mod broken_claims;
 mod broken_slices;
 pub mod driver;
 pub mod full_life;
+mod gate_off;
 pub mod guard;
 mod lost_list;
 mod operation;
@@ -65,7 +66,8 @@ pub fn trials() -> Vec<Trial> {
         scenario.on.iter().map(|version| trial(scenario.name, *version, || run(scenario, *version)))
     };
     let upgrade = trial("scenario_upgrade", Version::V1_37, upgrade::run);
-    SCENARIOS.iter().flat_map(of).chain([upgrade]).collect()
+    let gate_off = BOTH.iter().map(|version| trial("scenario_gate_off", *version, || gate_off::run(*version)));
+    SCENARIOS.iter().flat_map(of).chain([upgrade]).chain(gate_off).collect()
 }
 
 fn trial(name: &str, version: Version, run: impl FnOnce() + Send + 'static) -> Trial {
