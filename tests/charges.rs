@@ -5,6 +5,7 @@
 use draguard::ledger::event::{Change, Event};
 use draguard::ledger::object::{Kind, Object};
 use draguard::ledger::state::Ledger;
+use draguard::model::quantity::Quantity;
 use draguard::model::version::Version;
 use serde_json::{Value, json};
 
@@ -46,7 +47,7 @@ fn pod(names: &[&str], list: Value) -> (Kind, Value) {
 }
 
 fn charged(ledger: &Ledger) -> i64 {
-    ledger.account("n").expect("an account").sums().charged["cpu"].milli_ceil().expect("cpu")
+    ledger.account("n").expect("an account").sums().charged.get("cpu").and_then(Quantity::milli_ceil).expect("cpu")
 }
 
 #[test]

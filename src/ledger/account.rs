@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use litemap::LiteMap;
 use serde::Serialize;
 
 use super::amounts::{add, add_all, left};
-use super::contribution::{Contribution, Entry};
+use super::contribution::{Contribution, Entry, Lines};
 use super::object::{Key, Name, Pod};
-use super::requests::{Amounts, Charge, ChargedClaim, pod_requests, pod_requests_without_claims};
+use super::requests::{Amounts, Charge, ChargedClaim, compact, pod_requests, pod_requests_without_claims};
 use crate::model::version::Version;
 
 /// One node's account. All amounts are exact, in each resource's own unit.
@@ -15,8 +16,8 @@ use crate::model::version::Version;
 pub struct Account {
     /// Raised by every change.
     pub version: u64,
-    lines: BTreeMap<Entry, Contribution>,
-    pods: BTreeMap<Key, Share>,
+    lines: Lines,
+    pods: LiteMap<Key, Share>,
     sums: Sums,
 }
 
@@ -48,7 +49,7 @@ pub struct Sums {
     /// Everything: requests, mapping and overhead without what is absorbed.
     pub charged: Amounts,
     /// Mapping by NUMA zone.
-    pub zones: BTreeMap<i64, Amounts>,
+    pub zones: LiteMap<i64, Amounts>,
     /// Mapping without a zone.
     pub unzoned: Amounts,
 }
@@ -56,7 +57,7 @@ pub struct Sums {
 impl Account {
     /// The contributions, each counted once.
     #[must_use]
-    pub const fn contributions(&self) -> &BTreeMap<Entry, Contribution> {
+    pub const fn contributions(&self) -> &Lines {
         &self.lines
     }
 
@@ -90,7 +91,7 @@ impl Account {
     }
 
     /// Replaces what a claim takes here. True when that changed anything.
-    pub(super) fn set_claim(&mut self, claim: &Key, lines: BTreeMap<Entry, Contribution>) -> bool {
+    pub(super) fn set_claim(&mut self, claim: &Key, lines: Lines) -> bool {
         let mine = |entry: &Entry| entry.claim == *claim;
         if self.lines.iter().filter(|(entry, _)| mine(entry)).eq(lines.iter()) {
             return false;
@@ -114,8 +115,8 @@ impl Account {
     fn share(&self, pod: &Pod, version: Version) -> Share {
         let charged = self.charged(&pod.stamp.uid);
         Share {
-            requests: pod_requests_without_claims(&pod.needs, &pod.listed, version),
-            total: pod_requests(&pod.needs, &charged, version),
+            requests: compact(pod_requests_without_claims(&pod.needs, &pod.listed, version)),
+            total: compact(pod_requests(&pod.needs, &charged, version)),
         }
     }
 
@@ -157,11 +158,20 @@ impl Account {
         }
         add_all(&mut sums.charged, &sums.unused);
         sums.absorbed = left(&apart, &sums.charged);
-        self.sums = sums;
+        self.sums = sums.compact();
     }
 }
 
 impl Sums {
+    /// Nearly all that a large cluster's ledger takes is such sums: none keeps room for more.
+    fn compact(self) -> Self {
+        let Self { requests, mapping, overhead, admin, absorbed, unused, charged, zones, unzoned } = self;
+        let [requests, mapping, overhead, admin, absorbed, unused, charged, unzoned] =
+            [requests, mapping, overhead, admin, absorbed, unused, charged, unzoned].map(compact);
+        let zones = zones.into_iter().map(|(zone, amounts)| (zone, compact(amounts))).collect();
+        Self { requests, mapping, overhead, admin, absorbed, unused, charged, zones, unzoned }
+    }
+
     fn count(&mut self, entry: &Entry, line: &Contribution) {
         let (resource, amount) = (&*entry.resource, &line.amount);
         if line.is_admin {

@@ -173,13 +173,13 @@ impl Ledger {
         if let Some(old) = self.slices.take(&slice.key) {
             self.unlink_slice(&old);
         }
-        self.index.pools.entry(slice.pool.clone()).or_default().insert(slice.key.clone());
+        self.index.pools.put(slice.pool.clone(), slice.key.clone());
         for node in places(&slice) {
-            self.index.node_pools.entry(node).or_default().insert(slice.pool.clone());
+            self.index.node_pools.put(node, slice.pool.clone());
         }
         touched.pools.insert(slice.pool.clone());
         touched.held.extend(places(&slice));
-        let claims = self.index.claims.get(&slice.pool).into_iter().flatten();
+        let claims = self.index.claims.of(&slice.pool);
         let unpriced = claims.filter(|key| self.priced.get(key).is_some_and(|priced| !priced.is_complete()));
         touched.claims.extend(unpriced.cloned());
         self.slices.put(slice.key.clone(), slice);
@@ -187,19 +187,11 @@ impl Ledger {
 
     fn unlink_slice(&mut self, slice: &Slice) {
         self.gone.remember(slice);
-        if let Some(slices) = self.index.pools.get_mut(&slice.pool) {
-            slices.remove(&slice.key);
-            if slices.is_empty() {
-                self.index.pools.remove(&slice.pool);
-            }
-        }
+        self.index.pools.take(&slice.pool, &slice.key);
         for node in places(slice) {
             let is_left = self.pool(&slice.pool).any(|other| places(other).contains(&node));
-            if let Some(pools) = self.index.node_pools.get_mut(&node).filter(|_| !is_left) {
-                pools.remove(&slice.pool);
-                if pools.is_empty() {
-                    self.index.node_pools.remove(&node);
-                }
+            if !is_left {
+                self.index.node_pools.take(&node, &slice.pool);
             }
         }
     }
@@ -220,8 +212,8 @@ impl Ledger {
     fn link_claim(&mut self, claim: &Claim) {
         let Some(given) = &claim.given else { return };
         for one in given {
-            self.index.claims.entry(one.key.pool.clone()).or_default().insert(claim.key.clone());
-            self.index.holders.entry(one.key.clone()).or_default().insert(claim.key.clone());
+            self.index.claims.put(one.key.pool.clone(), claim.key.clone());
+            self.index.holders.put(one.key.clone(), claim.key.clone());
         }
         self.priced.insert(claim.key.clone(), Priced { results: vec![None; given.len()] });
     }
@@ -230,8 +222,8 @@ impl Ledger {
         self.priced.remove(&claim.key);
         for one in claim.given.iter().flatten() {
             touched.pools.insert(one.key.pool.clone());
-            forget(&mut self.index.claims, &one.key.pool, &claim.key);
-            forget(&mut self.index.holders, &one.key, &claim.key);
+            self.index.claims.take(&one.key.pool, &claim.key);
+            self.index.holders.take(&one.key, &claim.key);
         }
     }
 
@@ -242,7 +234,7 @@ impl Ledger {
                 self.unlink_pod(old, touched);
             }
             for claim in claims_of(&pod) {
-                self.index.users.entry(claim.clone()).or_default().insert(pod.key.clone());
+                self.index.users.put(claim.clone(), pod.key.clone());
                 touched.claims.insert(claim);
             }
             touched.pods.insert(pod.key.clone());
@@ -252,7 +244,7 @@ impl Ledger {
 
     fn unlink_pod(&mut self, pod: &Pod, touched: &mut Touched) {
         for claim in claims_of(pod) {
-            forget(&mut self.index.users, &claim, &pod.key);
+            self.index.users.take(&claim, &pod.key);
             touched.claims.insert(claim);
         }
         let account = pod.node.as_ref().and_then(|node| self.accounts.get_mut(node));
@@ -302,9 +294,9 @@ impl Ledger {
             let users: Vec<&Pod> = self.users(claim).collect();
             charges = charge::of(claim, priced, &users);
         }
-        touched.pods.extend(self.index.users.get(key).into_iter().flatten().cloned());
+        touched.pods.extend(self.index.users.of(key).cloned());
         self.note_trouble(key, &charges);
-        let before = self.index.charged.remove(key).unwrap_or_default();
+        let before: BTreeSet<Name> = self.index.charged.of(key).cloned().collect();
         let after: BTreeSet<Name> = charges.nodes.keys().cloned().collect();
         for node in before.union(&after) {
             let lines = charges.nodes.remove(node).unwrap_or_default();
@@ -312,9 +304,8 @@ impl Ledger {
                 touched.nodes.insert(node.clone());
             }
         }
-        if !after.is_empty() {
-            self.index.charged.insert(key.clone(), after);
-        }
+        before.difference(&after).for_each(|node| self.index.charged.take(key, node));
+        after.into_iter().for_each(|node| self.index.charged.put(key.clone(), node));
     }
 
     fn note_trouble(&mut self, key: &Key, charges: &charge::Charges) {
@@ -396,13 +387,4 @@ fn places(slice: &Slice) -> BTreeSet<Name> {
 fn claims_of(pod: &Pod) -> impl Iterator<Item = Key> + use<'_> {
     let names = pod.claims.iter().filter_map(|claim| claim.claim.clone());
     names.map(|name| Key { namespace: pod.key.namespace.clone(), name })
-}
-
-fn forget<K: std::hash::Hash + Eq>(index: &mut std::collections::HashMap<K, BTreeSet<Key>>, of: &K, key: &Key) {
-    if let Some(keys) = index.get_mut(of) {
-        keys.remove(key);
-        if keys.is_empty() {
-            index.remove(of);
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::amounts::add;
-use super::contribution::{Basis, Contribution, Entry};
+use super::contribution::{Basis, Contribution, Entry, Lines};
 use super::footprint;
 use super::object::{Claim, Given, Name, Pod, Selected};
 use super::price::{Price, Priced};
@@ -15,7 +15,7 @@ use crate::model::resource::Kind;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Charges {
     /// The contributions by node.
-    pub nodes: BTreeMap<Name, BTreeMap<Entry, Contribution>>,
+    pub nodes: BTreeMap<Name, Lines>,
     /// How many entries came a second time under the same key; they are not counted.
     pub duplicates: u64,
     /// Why a footprint cannot be told.
@@ -42,9 +42,12 @@ struct Charging<'c> {
 }
 
 impl<'c> Charging<'c> {
+    /// The devices that are known to map something. Of one that maps nothing it is forgotten that it was ever seen:
+    /// nothing may depend on it.
     fn results(&self) -> impl Iterator<Item = (&'c Given, &'c Price)> + use<'c> {
         let given = self.claim.given.as_deref().unwrap_or_default();
-        given.iter().zip(&self.priced.results).filter_map(|(given, price)| Some((given, price.as_ref()?)))
+        let known = given.iter().zip(&self.priced.results).filter_map(|(given, price)| Some((given, price.as_ref()?)));
+        known.filter(|(_, price)| !price.mapped.is_empty())
     }
 
     fn devices(&mut self) {
@@ -86,8 +89,8 @@ impl<'c> Charging<'c> {
         }
     }
 
-    /// What the pod's status says counts, where it says anything: the scheduler and the kubelet believe it. An entry
-    /// whose numbers are gone (an upgrade drops them) says nothing.
+    /// What the pod's status says counts, where it says anything and the devices can be: the scheduler and the kubelet
+    /// believe it. An entry whose numbers are gone (an upgrade drops them) says nothing.
     fn record(&mut self, user: &Pod) {
         let Some(node) = &user.node else { return };
         let Some(listed) = user.listed.iter().find(|listed| *listed.claim == *self.claim.key.name) else { return };
@@ -198,7 +201,7 @@ fn agree(one: &Amounts, other: &Amounts) -> bool {
 }
 
 /// The zone that all lines of a resource have in common.
-fn zones(lines: &BTreeMap<Entry, Contribution>, pod: Option<&Name>) -> BTreeMap<Name, Option<i64>> {
+fn zones(lines: &Lines, pod: Option<&Name>) -> BTreeMap<Name, Option<i64>> {
     let mut zones = BTreeMap::new();
     for (entry, line) in lines.iter().filter(|(entry, _)| entry.pod.as_ref() == pod) {
         let zone = zones.entry(entry.resource.clone()).or_insert(line.zone);

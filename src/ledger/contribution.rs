@@ -1,5 +1,6 @@
 //! One entry of the ledger: what one claim takes of one resource of one node.
 
+use litemap::LiteMap;
 use serde::Serialize;
 
 use super::object::{DeviceKey, Key, Name};
@@ -20,6 +21,9 @@ pub struct Entry {
     /// The uid of the pod, for overhead.
     pub pod: Option<Name>,
 }
+
+/// Contributions by what they are counted under.
+pub type Lines = LiteMap<Entry, Contribution>;
 
 /// Why a contribution has the amount it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

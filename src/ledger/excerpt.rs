@@ -40,14 +40,14 @@ impl Ledger {
         let mut pools = scope.pools.clone();
         let mut claims: BTreeSet<&Key> = scope.claim.iter().chain(&scope.claims).collect();
         for node in &scope.nodes {
-            pools.extend(self.index.node_pools.get(node).into_iter().flatten().cloned());
+            pools.extend(self.index.node_pools.of(node).cloned());
             let account = self.account(node);
             claims.extend(
                 account.into_iter().flat_map(|account| account.contributions().keys()).map(|entry| &entry.claim),
             );
         }
         for pool in &pools {
-            claims.extend(self.index.claims.get(pool).into_iter().flatten());
+            claims.extend(self.index.claims.of(pool));
         }
         let mut part = Self::new(self.version);
         part.has_declared = self.has_declared;
@@ -67,7 +67,7 @@ impl Ledger {
 
     fn pods_around(&self, scope: &Scope, claims: &BTreeSet<&Key>) -> Vec<&Pod> {
         let on_nodes = scope.nodes.iter().filter_map(|node| self.account(node)).flat_map(super::account::Account::pods);
-        let using = claims.iter().filter_map(|key| self.index.users.get(key)).flatten();
+        let using = claims.iter().flat_map(|key| self.index.users.of(*key));
         // A pod that a claim is reserved for may not name it yet.
         let reserved = claims.iter().filter_map(|key| self.claims.get(key)).flat_map(|claim| {
             let namespace = &claim.key.namespace;

@@ -209,8 +209,7 @@ impl Ledger {
             self.set_holds(&Subject::Pool(pool.clone()), &causes, at);
         }
         for node in nodes {
-            let is_watched =
-                self.index.node_pools.get(node).is_some_and(|pools| pools.iter().any(|p| self.is_mapped(p)));
+            let is_watched = self.index.node_pools.of(node).any(|pool| self.is_mapped(pool));
             let causes = if is_watched { self.causes_of_node(node) } else { Vec::new() };
             self.set_holds(&Subject::Node(node.clone()), &causes, at);
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::account::{Account, Sums};
 use super::amounts::{add, add_all};
 use super::charge;
-use super::contribution::{Contribution, Entry};
+use super::contribution::{Entry, Lines};
 use super::object::{Key, Name, Pod};
 use super::requests::Amounts;
 use super::state::Ledger;
@@ -20,8 +20,6 @@ pub struct Broken {
     /// What is wrong.
     pub problem: String,
 }
-
-type Lines = BTreeMap<Entry, Contribution>;
 
 impl Ledger {
     /// Every law that is broken; none, unless the program is wrong.

@@ -36,6 +36,7 @@ pub mod invariant;
 pub mod journal;
 
 mod gone;
+mod groups;
 mod since;
 mod store;
 

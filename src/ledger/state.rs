@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::account::Account;
 use super::gone::GoneDevices;
+use super::groups::Groups;
 use super::holds::{Reason, Subject};
 use super::object::{Claim, Consumer, Device, DeviceKey, Fit, Key, Name, Node, Pod, PoolKey, Selected, Slice};
 use super::price::{Price, Priced};
@@ -35,17 +36,17 @@ pub struct Ledger {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Index {
     /// The live slices of a pool.
-    pub(super) pools: HashMap<PoolKey, BTreeSet<Key>>,
+    pub(super) pools: Groups<PoolKey, Key>,
     /// The claims that hold devices of a pool.
-    pub(super) claims: HashMap<PoolKey, BTreeSet<Key>>,
+    pub(super) claims: Groups<PoolKey, Key>,
     /// The claims that hold a device.
-    pub(super) holders: HashMap<DeviceKey, BTreeSet<Key>>,
+    pub(super) holders: Groups<DeviceKey, Key>,
     /// The pods that name a claim.
-    pub(super) users: HashMap<Key, BTreeSet<Key>>,
+    pub(super) users: Groups<Key, Key>,
     /// The pools of a node's own slices.
-    pub(super) node_pools: HashMap<Name, BTreeSet<PoolKey>>,
+    pub(super) node_pools: Groups<Name, PoolKey>,
     /// The nodes on which a claim is charged.
-    pub(super) charged: HashMap<Key, BTreeSet<Name>>,
+    pub(super) charged: Groups<Key, Name>,
 }
 
 /// What could not be counted of a claim.
@@ -136,7 +137,7 @@ impl Ledger {
 
     /// The live slices of a pool, by name.
     pub fn pool(&self, pool: &PoolKey) -> impl Iterator<Item = &Slice> {
-        let slices = self.index.pools.get(pool).into_iter().flatten();
+        let slices = self.index.pools.of(pool);
         slices.filter_map(|key| self.slices.get(key))
     }
 
@@ -148,20 +149,20 @@ impl Ledger {
 
     /// The claims that hold a device, or a share of it, by name.
     pub fn holders(&self, device: &DeviceKey) -> impl Iterator<Item = &Claim> {
-        let holders = self.index.holders.get(device).into_iter().flatten();
+        let holders = self.index.holders.of(device);
         holders.filter_map(|key| self.claims.get(key))
     }
 
     /// The claims that hold any device of a pool, by name.
     pub fn holders_in(&self, pool: &PoolKey) -> impl Iterator<Item = &Claim> {
-        let holders = self.index.claims.get(pool).into_iter().flatten();
+        let holders = self.index.claims.of(pool);
         holders.filter_map(|key| self.claims.get(key))
     }
 
     /// The living pods that use a claim: those it is reserved for, and where it is reserved for something larger than a
     /// pod, those that are bound.
     pub fn users<'l>(&'l self, claim: &'l Claim) -> impl Iterator<Item = &'l Pod> {
-        let pods = self.index.users.get(&claim.key).into_iter().flatten();
+        let pods = self.index.users.of(&claim.key);
         let pods = pods.filter_map(|key| self.pods.get(key));
         pods.filter(move |pod| !pod.is_over() && claim.reserved.iter().any(|consumer| serves(consumer, pod)))
     }

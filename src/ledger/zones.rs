@@ -9,8 +9,8 @@ impl Ledger {
     /// What a zone has of a resource, where devices offer it by capacity: the largest total of one pool.
     #[must_use]
     pub fn zone_capacity(&self, node: &str, zone: i64, resource: &str) -> Option<Quantity> {
-        let pools = self.index.node_pools.get(node)?;
-        let offered = pools.iter().filter_map(|pool| {
+        let pools = self.index.node_pools.of(node);
+        let offered = pools.filter_map(|pool| {
             let generation = self.pool(pool).filter_map(|slice| slice.generation).max();
             let newest = self.pool(pool).filter(|slice| slice.generation == generation);
             let devices = newest.flat_map(|slice| slice.devices.iter().map(move |device| (slice, device)));

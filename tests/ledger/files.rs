@@ -59,7 +59,7 @@ impl Server {
     fn tell(&mut self, at: i64) {
         self.version += 1;
         let (key, stamp) = (Key::cluster("node-a"), Stamp { uid: "u".into(), version: self.version });
-        let (is_ready, allocatable) = (self.version.is_multiple_of(2), std::collections::BTreeMap::new());
+        let (is_ready, allocatable) = (self.version.is_multiple_of(2), std::iter::empty().collect());
         let node =
             Node { key, stamp, is_ready, allocatable, declared: None, labels: std::collections::BTreeMap::new() };
         let event = Event { at, change: Change::Applied(Object::Node(node)) };

@@ -146,7 +146,7 @@ fn tell(ledger: &mut Ledger, object: Object) {
 }
 
 fn charged(ledger: &Ledger) -> String {
-    ledger.account("a").unwrap().sums().charged["cpu"].to_string()
+    ledger.account("a").unwrap().sums().charged.get("cpu").unwrap().to_string()
 }
 
 fn slice(cpu: &str, version: u64) -> Slice {
@@ -160,7 +160,7 @@ fn slice(cpu: &str, version: u64) -> Slice {
         mapped: vec![mapped].into(),
         capacity: Vec::new().into(),
         consumes: Vec::new(),
-        attributes: Vec::new(),
+        attributes: Vec::new().into(),
     };
     Slice {
         key: Key::cluster("slice"),

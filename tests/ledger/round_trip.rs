@@ -75,7 +75,7 @@ fn stamp() -> impl Strategy<Value = Stamp> {
 }
 
 fn amounts() -> impl Strategy<Value = Amounts> {
-    btree_map("[a-z]{1,3}", quantity(), 0..3)
+    btree_map("[a-z]{1,3}", quantity(), 0..3).prop_map(Amounts::from_iter)
 }
 
 fn named() -> impl Strategy<Value = Vec<(Name, Quantity)>> {
@@ -90,7 +90,7 @@ fn node() -> impl Strategy<Value = Node> {
             key,
             stamp,
             is_ready,
-            allocatable,
+            allocatable: allocatable.into_iter().collect(),
             declared,
             labels,
         },
@@ -135,7 +135,7 @@ fn device() -> impl Strategy<Value = Device> {
             mapped: mapped.into(),
             capacity: capacity.into(),
             consumes,
-            attributes,
+            attributes: attributes.into(),
         },
     )
 }
@@ -190,6 +190,7 @@ fn pod() -> impl Strategy<Value = Pod> {
         per_container,
     });
     let listed = (".{0,4}", 0..9_usize, btree_map(".{0,3}", charge, 0..3))
+        .prop_map(|(claim, containers, charges)| (claim, containers, charges.into_iter().collect()))
         .prop_map(|(claim, containers, charges)| ChargedClaim { claim, containers, charges });
     (key(), stamp(), option::of(name()), vec(used, 0..3), vec(listed, 0..3), needs())
         .prop_map(|(key, stamp, node, claims, listed, needs)| Pod { key, stamp, node, claims, listed, needs })

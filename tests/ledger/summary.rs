@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use draguard::ledger::account::Sums;
-use draguard::ledger::contribution::{Contribution, Entry};
+use draguard::ledger::contribution::Lines;
 use draguard::ledger::object::{Key, Mapped, Name, Place};
 use draguard::ledger::state::{Ledger, Trouble};
 
@@ -12,7 +12,7 @@ use draguard::ledger::object::{Kind, Object};
 
 #[derive(Debug, PartialEq)]
 pub struct Summary {
-    accounts: BTreeMap<Name, (BTreeMap<Entry, Contribution>, Sums)>,
+    accounts: BTreeMap<Name, (Lines, Sums)>,
     prices: BTreeMap<Key, Vec<Option<Price>>>,
     troubles: BTreeMap<Key, Trouble>,
     objects: Vec<Object>,

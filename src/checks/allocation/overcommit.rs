@@ -8,7 +8,7 @@ use super::proof::on_claims;
 use super::view::{AllocationView, ResultView};
 use crate::ledger::account::Account;
 use crate::ledger::amounts::{add, add_all};
-use crate::ledger::contribution::{Basis, Contribution, Entry};
+use crate::ledger::contribution::{Basis, Lines};
 use crate::ledger::object::{Key, Node};
 use crate::ledger::requests::{Amounts, pod_requests_without_claims};
 use crate::ledger::view::Ref;
@@ -48,7 +48,7 @@ fn check(view: &AllocationView<'_>, faults: &mut Faults) {
 }
 
 /// What the claim takes, administration left out.
-fn of_pods(lines: &BTreeMap<Entry, Contribution>) -> Amounts {
+fn of_pods(lines: &Lines) -> Amounts {
     let mut own = Amounts::new();
     for (entry, line) in lines.iter().filter(|(_, line)| !line.is_admin) {
         add(&mut own, &entry.resource, &line.amount);

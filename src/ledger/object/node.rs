@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Key, Name, Stamp};
@@ -18,7 +19,7 @@ pub struct Node {
     /// False when its `Ready` condition is not `True`.
     pub is_ready: bool,
     /// What pods can take, by node-allocatable resource.
-    pub allocatable: BTreeMap<Name, Quantity>,
+    pub allocatable: LiteMap<Name, Quantity>,
     /// The features its kubelet declares; `None` where the cluster has no such field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Vec<Name>>,

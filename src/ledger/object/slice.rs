@@ -127,9 +127,12 @@ pub struct Device {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consumes: Vec<Consumes>,
     /// Its attributes by qualified name, each as text that differs in type or value.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub attributes: Vec<(Name, Vec<Name>)>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub attributes: Attributes,
 }
+
+/// Values by qualified name.
+pub type Attributes = Arc<[(Name, Vec<Name>)]>;
 
 /// True when there is nothing to write down.
 pub(crate) fn is_empty<T>(list: &Arc<[T]>) -> bool {

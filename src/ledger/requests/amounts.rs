@@ -1,19 +1,28 @@
 //! Sums and maxima of amounts by resource (`component-helpers@0.37.2 resource/helpers.go`, `addResourceList` and
 //! `maxResourceList`).
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use crate::model::decode::{Amount, Entries};
 use crate::model::quantity::Quantity;
 use crate::model::resource::Kind;
 
-/// Amounts by resource. A resource that is absent counts as zero.
-pub type Amounts = BTreeMap<String, Quantity>;
+/// Amounts by resource. A resource that is absent counts as zero. There are millions of these, with an entry or three
+/// each: a tree would take ten times the room.
+pub type Amounts = LiteMap<String, Quantity>;
 
 /// The amounts of node-allocatable resources in a map, without those beyond the bounds of a [`Quantity`].
 pub(super) fn counted(entries: &Entries<'_, Amount<'_>>) -> Amounts {
     let amounts = entries.iter().filter(|(name, _)| Kind::of(name).is_some());
-    amounts.filter_map(|(name, amount)| Some(((**name).to_owned(), amount.quantity()?))).collect()
+    compact(amounts.filter_map(|(name, amount)| Some(((**name).to_owned(), amount.quantity()?))).collect())
+}
+
+/// The same without room for more, for amounts that are kept.
+#[must_use]
+pub fn compact(amounts: Amounts) -> Amounts {
+    let mut amounts = amounts.into_tuple_vec();
+    amounts.shrink_to_fit();
+    Amounts::from_sorted_store_unchecked(amounts)
 }
 
 /// Adds every amount of `other`.

@@ -1,7 +1,6 @@
 //! What the claims of a pod take: its node-allocatable list, whatever release wrote it.
 
-use std::collections::BTreeMap;
-
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::amounts::{Amounts, plus};
@@ -20,7 +19,7 @@ pub struct ChargedClaim {
     /// How many containers refer to it.
     pub containers: usize,
     /// What it takes, by resource; only node-allocatable ones.
-    pub charges: BTreeMap<String, Charge>,
+    pub charges: LiteMap<String, Charge>,
 }
 
 /// What a claim takes of one resource.

@@ -6,7 +6,7 @@ use draguard::ledger::object::{
     Claim, Consumer, Device, DeviceKey, Given, Key, Kind, Name, Node, Object, Place, Pod, PodClaim, Rate, Selected,
     Slice,
 };
-use draguard::ledger::requests::{Charge, ChargedClaim, ContainerNeeds, PodNeeds, Role};
+use draguard::ledger::requests::{Amounts, Charge, ChargedClaim, ContainerNeeds, PodNeeds, Role};
 use draguard::model::quantity::Quantity;
 
 use super::layout::{self, DeviceSpec, PoolSpec, quantity};
@@ -67,7 +67,7 @@ impl Building {
         let key = Key::cluster(&layout::node(nth));
         let uid = self.live.nodes.get(&key).cloned().unwrap_or_else(|| self.uid("node"));
         self.live.nodes.insert(key.clone(), uid.clone());
-        let allocatable = BTreeMap::from([("cpu".into(), quantity("16")), ("memory".into(), quantity("64Gi"))]);
+        let allocatable = [("cpu".into(), quantity("16")), ("memory".into(), quantity("64Gi"))].into_iter().collect();
         let stamp = self.stamp(&uid);
         let node = Node { key, stamp, is_ready, allocatable, declared: None, labels: BTreeMap::new() };
         self.apply(Object::Node(node));
@@ -223,12 +223,12 @@ impl Building {
             let mut entry = ChargedClaim {
                 claim: claim.key.name.to_string(),
                 containers: used.containers as usize,
-                charges: BTreeMap::new(),
+                ..ChargedClaim::default()
             };
             for given in claim.given.iter().flatten() {
                 self.layout.list(claim, given, is_old, &mut entry);
             }
-            for charge in entry.charges.values_mut() {
+            for (_, charge) in &mut entry.charges {
                 charge.mapping = charge.mapping.checked_add(&Quantity::whole(i64::from(more))).unwrap();
             }
             listed.push(entry);
@@ -312,13 +312,13 @@ fn device(spec: &DeviceSpec) -> Device {
         mapped: spec.mapped.clone().into(),
         capacity: Vec::new().into(),
         consumes: Vec::new(),
-        attributes: Vec::new(),
+        attributes: Vec::new().into(),
     }
 }
 
 /// What a pod asks for: a container, sometimes an init container, sometimes something as a whole, sometimes overhead.
 fn needs(asks: u8) -> PodNeeds {
-    let cpu = |amount: u8| BTreeMap::from([("cpu".to_owned(), Quantity::whole(i64::from(amount)))]);
+    let cpu = |amount: u8| Amounts::from_iter([("cpu".to_owned(), Quantity::whole(i64::from(amount)))]);
     let container = |name: &str, role, amount| ContainerNeeds { name: name.to_owned(), role, requests: cpu(amount) };
     let mut needs = PodNeeds { containers: vec![container("main", Role::Main, asks % 4)], ..PodNeeds::default() };
     if asks & 4 != 0 {

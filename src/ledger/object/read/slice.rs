@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::super::{Consumes, Counters, Device, Mapped, Name, Place, PoolKey, Rate, Slice};
+use super::super::{Attributes, Consumes, Counters, Device, Mapped, Name, Place, PoolKey, Rate, Slice};
 use super::{key, name, stamp};
 use crate::model::decode::{Amount, Entries, Number, Text};
 use crate::model::mapping::Mapping;
@@ -50,7 +50,7 @@ fn sorted(mut devices: Vec<Device>) -> Vec<Device> {
 
 /// Holds once what devices have in common: most devices of a slice differ in little more than their names.
 fn shared(mut devices: Vec<Device>) -> Vec<Device> {
-    let mut names: HashSet<Name> = HashSet::new();
+    let mut attributes: HashSet<Attributes> = HashSet::new();
     let mut mapped: Arc<[Mapped]> = Arc::default();
     let mut capacity: Arc<[(Name, Quantity)]> = Arc::default();
     for device in &mut devices {
@@ -61,25 +61,12 @@ fn shared(mut devices: Vec<Device>) -> Vec<Device> {
             device.capacity = Arc::clone(&capacity);
         }
         (mapped, capacity) = (Arc::clone(&device.mapped), Arc::clone(&device.capacity));
-        for (name, values) in &mut device.attributes {
-            once(&mut names, name);
-            for value in values.iter_mut() {
-                once(&mut names, value);
-            }
-            values.shrink_to_fit();
+        match attributes.get(&device.attributes) {
+            Some(same) => device.attributes = Arc::clone(same),
+            None => drop(attributes.insert(Arc::clone(&device.attributes))),
         }
-        device.attributes.shrink_to_fit();
     }
     devices
-}
-
-fn once(known: &mut HashSet<Name>, name: &mut Name) {
-    match known.get(name) {
-        Some(same) => *name = Arc::clone(same),
-        None => {
-            known.insert(Arc::clone(name));
-        }
-    }
 }
 
 fn place(node: Option<&Text<'_>>) -> Place {
