@@ -67,3 +67,17 @@ fn an_entry_with_numbers_is_believed_as_a_whole() {
     let bare = json!({ "resourceClaimName": "c", "containers": ["with-a"] });
     assert_eq!(charged(&told(&[since, claim(), pod(&["a"], json!([bare]))])), 5000);
 }
+
+/// Counted once: a device takes of the node it is on, whatever the status of a pod elsewhere says.
+#[test]
+fn a_list_on_another_node_than_the_devices_moves_no_charge() {
+    let own = slice(json!({ "cpu": { "mapping": { "deviceMultiplier": "4" } } }));
+    let entry = json!({ "resourceClaimName": "c", "containers": ["with-a"],
+        "mapping": [{ "name": "cpu", "quantity": "2" }] });
+    let (kind, mut elsewhere) = pod(&["a"], json!([entry]));
+    elsewhere["spec"]["nodeName"] = json!("elsewhere");
+    let ledger = told(&[own, claim(), (kind, elsewhere)]);
+    assert_eq!(charged(&ledger), 4000);
+    let other = ledger.account("elsewhere").expect("the pod's node").contributions();
+    assert!(other.is_empty(), "{other:?}");
+}

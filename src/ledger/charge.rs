@@ -106,7 +106,7 @@ impl<'c> Charging<'c> {
             return;
         }
         let uid = &user.stamp.uid;
-        if self.payer(node).as_ref() == Some(uid) {
+        if self.payer(node).as_ref() == Some(uid) && self.may_be_on(node) {
             self.believe(node, None, &mapping);
         }
         self.believe(node, Some(uid), &overhead);
@@ -137,6 +137,16 @@ impl<'c> Charging<'c> {
             let claim = self.claim.key.clone();
             lines.insert(Entry { claim, device: None, share: None, resource, pod: pod.cloned() }, line);
         }
+    }
+
+    /// False where every device that maps something is known to be on other nodes: a pod that was bound past them takes
+    /// nothing of its own. While none is known, the allocation's node stands for them.
+    fn may_be_on(&self, node: &Name) -> bool {
+        let mut known = self.results().peekable();
+        if known.peek().is_some() {
+            return known.any(|(_, price)| price.node().is_none_or(|own| own == node));
+        }
+        !matches!(&self.claim.selected, Selected::Node(selected) if selected != node)
     }
 
     /// The nodes that a device is charged to. One that many nodes can use is charged where its pods are.

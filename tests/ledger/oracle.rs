@@ -64,7 +64,7 @@ fn charges(world: &World, claim: &Claim, users: &[&Pod]) -> BTreeMap<Line, Quant
                     Place::Many => None,
                 });
                 let referring = user.claims.iter().filter(|used| used.claim.as_ref() == Some(&claim.key.name));
-                let containers = referring.map(|used| used.containers).max().unwrap();
+                let containers: u32 = referring.map(|used| used.containers).sum();
                 let each = mapped.per_container.unwrap_or(Quantity::whole(0));
                 let each = each.checked_mul(&Quantity::whole(i64::from(containers))).unwrap();
                 let on_top = mapped.per_pod.unwrap_or(Quantity::whole(0)).checked_add(&each).unwrap();
