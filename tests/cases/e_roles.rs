@@ -5,8 +5,8 @@ use crate::reviewed::{Report, one, review};
 
 /// A role with these rules, each in YAML's flow style.
 fn role(kind: &str, rules: &[&str]) -> String {
-    let rules: String = rules.iter().map(|rule| format!("- {rule}\n")).collect();
-    format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata: {{name: r}}\nrules:\n{rules}")
+    let rules = rules.join("\n- ");
+    format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata: {{name: r}}\nrules:\n- {rules}\n")
 }
 
 fn cluster_role(rules: &[&str]) -> Report {
@@ -273,7 +273,7 @@ fn a_right_that_another_rule_gives_in_a_form_that_works_is_no_matter() {
     one(&role("Role", &[&own])).is_clean();
 }
 
-/// A binding of ClusterRole r.
+/// A binding of the role r.
 fn binding(kind: &str, role: &str) -> String {
     let head =
         format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata: {{name: b, namespace: ns}}\n");

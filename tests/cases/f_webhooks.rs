@@ -190,12 +190,11 @@ fn a25_a_policy_for_one_version_leaves_the_others_unguarded() {
         old.warns(&["DG705"]);
         assert_eq!(old.finding("DG705")["path"], "spec.matchConstraints.resourceRules[0].apiVersions");
     }
-    let exact = format!("timeoutSeconds: 3, failurePolicy: Ignore, matchPolicy: Exact");
-    webhook(&slices("v1"), &exact).warns(&["DG705"]);
+    let exact = "timeoutSeconds: 3, failurePolicy: Ignore, matchPolicy: Exact";
+    webhook(&slices("v1"), exact).warns(&["DG705"]);
     let parted = ["v1", "v1beta1", "v1beta2"].map(slices).join(", ");
-    webhook(&parted, &exact).is_clean();
-    webhook("{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}", &exact)
-        .is_clean();
+    webhook(&parted, exact).is_clean();
+    webhook("{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}", exact).is_clean();
 }
 
 #[test]

@@ -25,11 +25,11 @@ const DRA: &str = "resource.k8s.io";
 pub fn device_status(driver: &str, writer: Writer) -> [Grant; 2] {
     let (purpose, verbs) = match writer {
         Writer::NodeLocal => {
-            ("its own entries of status.devices, in claims that are allocated on its own node", OWN_NODE)
+            ("Its own entries of status.devices, in claims that are allocated on its own node", OWN_NODE)
         }
-        Writer::ClusterWide => ("its own entries of status.devices, in claims of every node", ANY_NODE),
+        Writer::ClusterWide => ("Its own entries of status.devices, in claims of every node", ANY_NODE),
     };
-    let status = grant("the status of claims; what may change in it is up to the next rule", "resourceclaims/status");
+    let status = grant("The status of claims; what may change in it is up to the next rule", "resourceclaims/status");
     let entries = Grant { purpose, name: Some(driver.to_owned()), verbs, ..grant(purpose, "resourceclaims/driver") };
     [status, entries]
 }
@@ -37,19 +37,19 @@ pub fn device_status(driver: &str, writer: Writer) -> [Grant; 2] {
 /// With these it also publishes its slices and prepares claims.
 #[must_use]
 pub fn driver(driver: &str, writer: Writer) -> Vec<Grant> {
-    let read = Grant { verbs: "get", ..grant("the claims that it prepares", "resourceclaims") };
+    let read = Grant { verbs: "get", ..grant("The claims that it prepares", "resourceclaims") };
     let publish = Grant {
         verbs: "list, watch, create, update, delete",
-        ..grant("its slices; draguard sees to it that they are of its own driver and node", "resourceslices")
+        ..grant("Its slices; draguard sees to it that they are of its own driver and node", "resourceslices")
     };
-    let node = Grant { group: "\"\"", verbs: "get", ..grant("the owner of its slices", "nodes") };
+    let node = Grant { group: "\"\"", verbs: "get", ..grant("The owner of its slices", "nodes") };
     [read].into_iter().chain(device_status(driver, writer)).chain([publish, node]).collect()
 }
 
 /// With this a scheduler allocates and reserves.
 #[must_use]
 pub fn allocation() -> Grant {
-    grant("allocation and reservedFor", "resourceclaims/status, resourceclaims/binding")
+    grant("Allocation and reservedFor", "resourceclaims/status, resourceclaims/binding")
 }
 
 const fn grant(purpose: &'static str, resources: &'static str) -> Grant {
