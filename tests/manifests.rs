@@ -368,6 +368,41 @@ fn flags_that_would_break_the_manifests_are_refused() {
 }
 
 #[test]
+fn a_drivers_role_is_printed_for_the_account_that_is_named() {
+    let flags = ["rbac", "--driver", "dra.cpu", "--service-account", "dra/cpu-driver"];
+    for (place, verbs) in [
+        ("--node-local", json!(["associated-node:update", "associated-node:patch"])),
+        ("--cluster-wide", json!(["arbitrary-node:update", "arbitrary-node:patch"])),
+    ] {
+        let documents = rendered(&[&flags[..], &[place]].concat());
+        assert_eq!(kinds(&documents), ["ClusterRole", "ClusterRoleBinding"]);
+        let rules = documents[0]["rules"].as_array().unwrap();
+        let driver = rules.iter().find(|rule| rule["resources"] == json!(["resourceclaims/driver"])).unwrap();
+        assert_eq!((&driver["verbs"], &driver["resourceNames"]), (&verbs, &json!(["dra.cpu"])));
+        assert!(rules.iter().all(|rule| !rule.to_string().contains('*')), "{rules:?}");
+        let subjects = json!([{"kind": "ServiceAccount", "name": "cpu-driver", "namespace": "dra"}]);
+        assert_eq!((&documents[1]["subjects"], &documents[1]["roleRef"]["name"]), (&subjects, &json!("dra.cpu")));
+    }
+    // A name that YAML would take for a number.
+    let documents = rendered(&["rbac", "--driver", "1.5", "--node-local"]);
+    assert_eq!(documents[1]["subjects"][0]["name"], "1.5");
+}
+
+#[test]
+fn a_role_is_printed_only_for_a_driver_in_one_place() {
+    for (flags, named) in [
+        (&["--driver", "dra.cpu"][..], "--node-local|--cluster-wide"),
+        (&["--node-local"], "--driver"),
+        (&["--driver", "dra.cpu", "--node-local", "--cluster-wide"], "--cluster-wide"),
+        (&["--driver", "a\"]\nkind: Secret", "--node-local"], "--driver"),
+        (&["--driver", "dra.cpu", "--node-local", "--service-account", "cpu"], "--service-account"),
+    ] {
+        assert!(refused(&[&["rbac"], flags].concat()).contains(named), "{flags:?}");
+    }
+    assert!(refused(&["--image", "a", "rbac", "--driver", "a", "--node-local"]).contains("--image"));
+}
+
+#[test]
 fn the_pod_is_restricted_and_may_only_read() {
     let documents = rendered(&[]);
     let of = |kind: &str| documents.iter().find(|document| document["kind"] == kind).unwrap();

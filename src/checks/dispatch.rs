@@ -10,12 +10,15 @@ use super::pod::placement::Placement;
 use super::row::{Check, PodChange};
 use super::table::TABLE;
 use super::view::{DeviceView, MappingView};
-use crate::ledger::inventory::{ClaimFacts, Inventory, PodFacts, SliceFacts};
+use super::webhook::Asked;
+use crate::ledger::inventory::{BoundFacts, ClaimFacts, Inventory, PodFacts, SliceFacts};
 use crate::model::claim::{Claim, ClaimSpec};
 use crate::model::path::Path;
 use crate::model::pod::Pod;
 use crate::model::request::Caller;
+use crate::model::role::Role;
 use crate::model::slice::Slice;
+use crate::model::webhook::Webhook;
 use crate::verdict::rule::Rule;
 
 type Rows<F> = Vec<(&'static Rule, F)>;
@@ -38,6 +41,10 @@ struct Dispatch {
     allocation: Rows<fn(&AllocationView<'_>, &mut Faults)>,
     placement: Rows<fn(&Placement<'_>, &mut Faults)>,
     binding: Rows<fn(&Placement<'_>, &mut Faults)>,
+    role: Rows<fn(&Role<'_>, &Context<'_>, &mut Faults)>,
+    bound: Rows<fn(&BoundFacts, &Inventory, &mut Faults)>,
+    asked: Rows<fn(&Asked<'_>, &mut Faults)>,
+    webhook: Rows<fn(&Webhook<'_>, &Path, &mut Faults)>,
 }
 
 static DISPATCH: LazyLock<Dispatch> = LazyLock::new(|| {
@@ -68,6 +75,10 @@ impl Dispatch {
             Check::Allocation(run) => self.allocation.push((rule, run)),
             Check::Placement(run) => self.placement.push((rule, run)),
             Check::Binding(run) => self.binding.push((rule, run)),
+            Check::Role(run) => self.role.push((rule, run)),
+            Check::Bound(run) => self.bound.push((rule, run)),
+            Check::Asked(run) => self.asked.push((rule, run)),
+            Check::Webhook(run) => self.webhook.push((rule, run)),
         }
     }
 }
@@ -155,4 +166,25 @@ pub fn placement(placement: &Placement<'_>, findings: &mut Findings) {
 /// What is to be said of a pod that is bound to a node.
 pub fn binding(placement: &Placement<'_>, findings: &mut Findings) {
     run(&DISPATCH.binding, findings, |check, faults| check(placement, faults));
+}
+
+/// What a role grants.
+pub fn role(role: &Role<'_>, context: &Context<'_>, findings: &mut Findings) {
+    run(&DISPATCH.role, findings, |check, faults| check(role, context, faults));
+}
+
+/// What a binding of a role looks like beside the roles.
+pub fn bound(binding: &BoundFacts, inventory: &Inventory, findings: &mut Findings) {
+    run(&DISPATCH.bound, findings, |check, faults| check(binding, inventory, faults));
+}
+
+/// Everything that can be said of a webhook.
+pub fn webhook(webhook: &Webhook<'_>, at: &Path, findings: &mut Findings) {
+    run(&DISPATCH.webhook, findings, |check, faults| check(webhook, at, faults));
+    asked(&Asked::of_webhook(webhook, at), findings);
+}
+
+/// What is to be said of the requests that a webhook, or a policy, is asked about.
+pub fn asked(asked: &Asked<'_>, findings: &mut Findings) {
+    run(&DISPATCH.asked, findings, |check, faults| check(asked, faults));
 }

@@ -1,8 +1,9 @@
 //! One manifest: which kind it is, what the rules say of it, and what it contributes to the others.
 
 use super::findings::Findings;
+use super::webhook::Asked;
 use super::{Context, dispatch, document, request, rollout};
-use crate::ledger::inventory::{ClaimFacts, Facts, NodeFacts, PodFacts, SliceFacts};
+use crate::ledger::inventory::{BoundFacts, ClaimFacts, Facts, NodeFacts, PodFacts, SliceFacts};
 use crate::ledger::object::Object;
 use crate::model::claim::{Claim, Template};
 use crate::model::meta::{Head, Meta};
@@ -10,8 +11,13 @@ use crate::model::node::Node;
 use crate::model::path::Path;
 use crate::model::pod::Pod;
 use crate::model::read::{Unreadable, read};
+use crate::model::role::{Part, Role, RoleBinding};
 use crate::model::slice::Slice;
+use crate::model::webhook::{Policy, Webhooks};
 use crate::verdict::finding::Finding;
+
+/// The group of webhook configurations and policies.
+const HOOKS: &str = "admissionregistration.k8s.io";
 
 /// The object a report speaks of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,6 +99,10 @@ impl Inspecting {
             ("resource.k8s.io", "ResourceClaimTemplate") => self.template(&read(json)?),
             ("", "Pod") => self.pod(&read(json)?),
             ("", "Node") => self.node(&read(json)?),
+            ("rbac.authorization.k8s.io", "ClusterRole" | "Role") => self.role(&read(json)?, context),
+            ("rbac.authorization.k8s.io", "ClusterRoleBinding" | "RoleBinding") => self.bound(&read(json)?),
+            (HOOKS, "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => self.webhooks(&read(json)?),
+            (HOOKS, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy") => self.policy(&read(json)?),
             ("draguard.dev", "NodeAllocatableRollout") => self.findings.extend(rollout::document::judge(json)),
             _ => {}
         }
@@ -130,5 +140,39 @@ impl Inspecting {
     fn node(&mut self, node: &Node<'_>) {
         self.facts = Some(Facts::Node(NodeFacts::from(node)));
         self.kept = Some(Object::Node(node.into()));
+    }
+
+    fn role(&mut self, role: &Role<'_>, context: &Context<'_>) {
+        if role.is_given() {
+            return;
+        }
+        dispatch::role(role, context, &mut self.findings);
+        let binds = role.rules.iter().any(|rule| rule.grants(Part::Binding) && rule.names(Part::Binding).is_some());
+        self.facts = (role.is_cluster() && binds).then(|| Facts::Binder(self.object.name.clone()));
+    }
+
+    fn bound(&mut self, binding: &RoleBinding<'_>) {
+        let Some(role) = binding.role.as_ref().filter(|role| role.kind.as_deref() == Some("ClusterRole")) else {
+            return;
+        };
+        let role = role.name.as_deref().unwrap_or_default().to_owned();
+        self.facts = Some(match binding.kind.as_deref() {
+            Some("ClusterRoleBinding") => Facts::BoundEverywhere(role),
+            _ => Facts::Bound(BoundFacts { origin: 0, role }),
+        });
+    }
+
+    fn webhooks(&mut self, webhooks: &Webhooks<'_>) {
+        for (index, webhook) in webhooks.hooks.iter().enumerate() {
+            let at = Path::fields(&["webhooks"]).named(index, webhook.name.as_deref().unwrap_or_default());
+            dispatch::webhook(webhook, &at, &mut self.findings);
+        }
+    }
+
+    fn policy(&mut self, policy: &Policy<'_>) {
+        let constraints = policy.spec.as_ref().and_then(|spec| spec.constraints.as_ref());
+        if let Some(constraints) = constraints {
+            dispatch::asked(&Asked::of_policy(constraints), &mut self.findings);
+        }
     }
 }

@@ -21,12 +21,15 @@ mod device;
 mod mapping;
 mod pod;
 mod pools;
+mod role;
 mod rollout;
 pub mod slice;
+mod webhook;
 mod writer;
 
 pub use manifest::{Inspected, ObjectRef, inspect};
 pub use request::{Allocation, Judged, judge};
+pub use role::smallest;
 
 use self::findings::Findings;
 use crate::ledger::inventory::Inventory;
@@ -77,6 +80,9 @@ pub fn together(inventory: &Inventory) -> Vec<(usize, Finding)> {
     }
     for pod in inventory.pods() {
         all.extend(of(pod.origin, |findings| dispatch::pods(pod, inventory, findings)));
+    }
+    for binding in inventory.bound() {
+        all.extend(of(binding.origin, |findings| dispatch::bound(binding, inventory, findings)));
     }
     all
 }

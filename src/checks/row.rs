@@ -5,12 +5,15 @@ use super::allocation::view::AllocationView;
 use super::fault::Faults;
 use super::pod::placement::Placement;
 use super::view::{DeviceView, MappingView};
-use crate::ledger::inventory::{ClaimFacts, Inventory, PodFacts, SliceFacts};
+use super::webhook::Asked;
+use crate::ledger::inventory::{BoundFacts, ClaimFacts, Inventory, PodFacts, SliceFacts};
 use crate::model::claim::{Claim, ClaimSpec};
 use crate::model::path::Path;
 use crate::model::pod::Pod;
 use crate::model::request::Caller;
+use crate::model::role::Role;
 use crate::model::slice::Slice;
+use crate::model::webhook::Webhook;
 use crate::verdict::rule::Rule;
 
 /// A function that checks a rule, by what it looks at.
@@ -46,6 +49,14 @@ pub enum Check {
     Placement(fn(&Placement<'_>, &mut Faults)),
     /// A pod that is bound to a node, beside the ledger.
     Binding(fn(&Placement<'_>, &mut Faults)),
+    /// A role.
+    Role(fn(&Role<'_>, &Context<'_>, &mut Faults)),
+    /// A binding of a role, among the roles.
+    Bound(fn(&BoundFacts, &Inventory, &mut Faults)),
+    /// Which requests a webhook, or a policy, is asked about.
+    Asked(fn(&Asked<'_>, &mut Faults)),
+    /// A webhook of a configuration, and where it stands.
+    Webhook(fn(&Webhook<'_>, &Path, &mut Faults)),
 }
 
 /// A pod before and after a write.

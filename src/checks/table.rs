@@ -1,7 +1,7 @@
 //! The table of rules: dispatch, `draguard explain`, `docs/rules.md` and the metric labels come from it.
 
 use super::row::Row;
-use super::{allocation, claim, device, document, mapping, pod, pools, rollout, slice, writer};
+use super::{allocation, claim, device, document, mapping, pod, pools, role, rollout, slice, webhook, writer};
 
 /// Every rule, sorted by id.
 pub static TABLE: &[&Row] = &[
@@ -64,4 +64,10 @@ pub static TABLE: &[&Row] = &[
     &device::zones_agree::ROW,
     &allocation::alignment::ROW,
     &allocation::zone_full::ROW,
+    &role::wildcard::ROW,
+    &role::arbitrary_node::ROW,
+    &webhook::locks::ROW,
+    &webhook::never_fires::ROW,
+    &webhook::versions::ROW,
+    &role::never_works::ROW,
 ];

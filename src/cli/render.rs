@@ -1,14 +1,17 @@
 //! `draguard render`: the manifests of this version, from flags. The files under `manifests/` are the one source.
 
+mod rbac;
+
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 
+use self::rbac::Rbac;
 use crate::model::name::is_label;
 
 /// The files of `manifests/base`, in the order in which they are applied.
@@ -31,7 +34,10 @@ const IMAGE: &str = "draguard:0.1.0";
 
 /// Flags of `draguard render`.
 #[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Render {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Namespace of draguard itself; its own pods are never judged.
     #[arg(long, value_name = "NAME", default_value = NAMESPACE, value_parser = namespace)]
     pub namespace: String,
@@ -50,6 +56,13 @@ pub struct Render {
     /// Print one part.
     #[arg(long, value_enum, value_name = "PART")]
     pub only: Option<Part>,
+}
+
+/// What is printed in place of an installation.
+#[derive(Debug, Clone, Subcommand)]
+enum Other {
+    /// Print the smallest role of a driver, and its binding.
+    Rbac(Rbac),
 }
 
 /// One part of an installation.
@@ -88,6 +101,9 @@ pub enum RenderError {
 impl Render {
     /// Prints the manifests.
     pub fn run(self) -> Result<(), RenderError> {
+        if let Some(Other::Rbac(rbac)) = &self.other {
+            return Ok(io::stdout().write_all(rbac.text().as_bytes())?);
+        }
         let bundle = self.ca_bundle.as_deref().map(bundle).transpose()?;
         if bundle.is_none() && self.prints(Part::Webhooks) {
             eprintln!("draguard: without --ca-bundle an API server trusts draguard only if its own roots do");

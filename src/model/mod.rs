@@ -17,10 +17,12 @@ pub mod pod;
 pub mod reach;
 pub mod read;
 pub mod resource;
+pub mod role;
 pub mod selector;
 pub mod shape;
 pub mod slice;
 pub mod status_list;
+pub mod webhook;
 
 pub mod name;
 pub mod path;

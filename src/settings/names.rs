@@ -26,8 +26,13 @@ pub fn is_label_value(text: &str) -> bool {
 /// The user name under which a service account written as `namespace/name` is authenticated.
 #[must_use]
 pub fn service_account_user(text: &str) -> Option<String> {
-    let (namespace, name) = text.split_once('/')?;
-    (is_label(namespace) && is_subdomain(name, 253)).then(|| format!("system:serviceaccount:{namespace}:{name}"))
+    service_account(text).map(|(namespace, name)| format!("system:serviceaccount:{namespace}:{name}"))
+}
+
+/// Namespace and name of a service account written as `namespace/name`.
+#[must_use]
+pub fn service_account(text: &str) -> Option<(&str, &str)> {
+    text.split_once('/').filter(|(namespace, name)| is_label(namespace) && is_subdomain(name, 253))
 }
 
 fn is_label_name(text: &str) -> bool {

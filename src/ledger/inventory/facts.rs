@@ -17,6 +17,21 @@ pub enum Facts {
     Pod(PodFacts),
     /// A `Node`.
     Node(NodeFacts),
+    /// A `ClusterRole` that grants `resourceclaims/binding` by name: its name.
+    Binder(String),
+    /// A `RoleBinding` of a `ClusterRole`.
+    Bound(BoundFacts),
+    /// A `ClusterRoleBinding`: the name of its role.
+    BoundEverywhere(String),
+}
+
+/// A `ClusterRole` that is bound in one namespace.
+#[derive(Debug, Clone)]
+pub struct BoundFacts {
+    /// Which document it came from; set when it is added.
+    pub origin: usize,
+    /// The role's name.
+    pub role: String,
 }
 
 /// A slice, for the rules that compare it with others.

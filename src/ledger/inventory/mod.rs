@@ -4,10 +4,11 @@ mod facts;
 mod live;
 mod read;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use facts::{
-    ClaimFacts, ContainerFacts, DeviceFacts, Facts, GivenFacts, MappedFacts, NodeFacts, PodFacts, SliceFacts,
+    BoundFacts, ClaimFacts, ContainerFacts, DeviceFacts, Facts, GivenFacts, MappedFacts, NodeFacts, PodFacts,
+    SliceFacts,
 };
 
 use crate::model::quantity::Quantity;
@@ -31,6 +32,9 @@ pub struct Inventory {
     by_name: BTreeMap<(String, String, bool), usize>,
     pods: Vec<PodFacts>,
     nodes: BTreeMap<String, NodeFacts>,
+    binders: BTreeSet<String>,
+    bound: Vec<BoundFacts>,
+    bound_everywhere: BTreeSet<String>,
     is_live: bool,
 }
 
@@ -43,6 +47,13 @@ impl Inventory {
             Facts::Pod(pod) => self.pods.push(PodFacts { origin, ..pod }),
             Facts::Node(node) => {
                 self.nodes.insert(node.name.clone(), node);
+            }
+            Facts::Binder(role) => {
+                self.binders.insert(role);
+            }
+            Facts::Bound(bound) => self.bound.push(BoundFacts { origin, ..bound }),
+            Facts::BoundEverywhere(role) => {
+                self.bound_everywhere.insert(role);
             }
         }
     }
@@ -110,6 +121,24 @@ impl Inventory {
     #[must_use]
     pub fn pods(&self) -> &[PodFacts] {
         &self.pods
+    }
+
+    /// Every binding of a `ClusterRole` in one namespace.
+    #[must_use]
+    pub fn bound(&self) -> &[BoundFacts] {
+        &self.bound
+    }
+
+    /// True for the name of a role that is bound in the whole cluster.
+    #[must_use]
+    pub fn is_bound_everywhere(&self, role: &str) -> bool {
+        self.bound_everywhere.contains(role)
+    }
+
+    /// True for the name of a `ClusterRole` that grants `resourceclaims/binding` by name.
+    #[must_use]
+    pub fn is_binder(&self, role: &str) -> bool {
+        self.binders.contains(role)
     }
 
     /// The node of this name.

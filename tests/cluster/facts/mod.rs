@@ -17,6 +17,7 @@ pub mod pod_status;
 mod publisher;
 mod publisher_refused;
 mod reviews;
+mod roles;
 mod scheduling;
 mod slice_bounds;
 mod slice_shape;
@@ -40,6 +41,7 @@ pub fn all() -> Vec<Fact> {
         claim_status::FACTS,
         wrong_scheduler::FACTS,
         authorization::FACTS,
+        roles::FACTS,
         scheduling::FACTS,
         formula::FACTS,
         counting::FACTS,
