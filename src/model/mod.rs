@@ -2,6 +2,7 @@
 //!
 //! Everything here borrows from the JSON text it was read from. No I/O and no clock.
 
+pub mod access;
 pub mod caller;
 pub mod request;
 
@@ -19,8 +20,10 @@ pub mod read;
 pub mod resource;
 pub mod role;
 pub mod selector;
+pub mod semantic;
 pub mod shape;
 pub mod slice;
+pub mod status_change;
 pub mod status_list;
 pub mod webhook;
 
