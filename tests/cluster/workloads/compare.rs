@@ -190,7 +190,7 @@ pub fn takes(ledger: &draguard::ledger::state::Ledger, pod: &Value, claim: &Key)
             Some(of) if of == uid => &mut takes.overhead,
             Some(_) => continue,
         };
-        add(part, &Amounts::from([(entry.resource.to_string(), line.amount)]));
+        add(part, &Amounts::from_iter([(entry.resource.to_string(), line.amount)]));
     }
     Takes { mapping: plain(&takes.mapping), overhead: plain(&takes.overhead) }
 }
@@ -215,7 +215,7 @@ pub fn wrote(entry: &Value) -> Takes {
 
 fn put(amounts: &mut Amounts, resource: &str, amount: &Value, times: usize) {
     let Some(text) = amount.as_str() else { return };
-    let one = Amounts::from([(resource.to_owned(), Quantity::parse(text).expect("a quantity"))]);
+    let one = Amounts::from_iter([(resource.to_owned(), Quantity::parse(text).expect("a quantity"))]);
     (0..times).for_each(|_| add(amounts, &one));
 }
 

@@ -69,7 +69,7 @@ fn left_out(bed: &Bed, pod: &Value) {
     assert_eq!(cached(bed, &[pod]), BTreeMap::new());
     for belief in [Belief::Lists, Belief::Nothing] {
         let ledger = fresh(&bed.admin, bed.version, belief);
-        let two = Amounts::from([("cpu".to_owned(), Quantity::whole(2))]);
+        let two = Amounts::from_iter([("cpu".to_owned(), Quantity::whole(2))]);
         assert_eq!(takes(&ledger, pod, &Key::new(&bed.ns, "c")).mapping, two);
         assert_eq!(charged(&ledger, bed), 2000);
     }
@@ -100,7 +100,7 @@ fn drivers_with_one_pool_name(bed: &Bed) {
     let mut scheduler_has = 0;
     for (pod, own) in &pods {
         let key = key_of(pod);
-        let own = Amounts::from([("cpu".to_owned(), Quantity::parse(own).expect("cpu"))]);
+        let own = Amounts::from_iter([("cpu".to_owned(), Quantity::parse(own).expect("cpu"))]);
         assert_eq!(takes(&computing, pod, &key).mapping, own);
         assert_eq!(takes(&believing, pod, &key), wrote(&recorded(pod)[0]));
         let recorded = recorded_amount(pod, &key.name, "cpu").expect("cpu");
@@ -120,7 +120,7 @@ fn drivers_with_one_pool_name(bed: &Bed) {
 
 fn charged(ledger: &Ledger, bed: &Bed) -> i64 {
     let account = ledger.account(&bed.node).expect("an account");
-    account.sums().charged["cpu"].milli_ceil().expect("cpu")
+    account.sums().charged.get("cpu").and_then(Quantity::milli_ceil).expect("cpu")
 }
 
 /// What the scheduler counts on the node once it has seen these pods there.
