@@ -48,7 +48,9 @@ impl Publication {
     pub fn of(slice: &Slice<'_>) -> Self {
         let devices = slice.spec.as_ref().map(|spec| &*spec.devices).unwrap_or_default();
         let mut hasher = DefaultHasher::new();
-        devices.iter().for_each(|device| device.shown_name().hash(&mut hasher));
+        for device in devices {
+            device.shown_name().hash(&mut hasher);
+        }
         Self { pool: PoolKey::from(slice), is_mapped: devices.iter().any(Device::is_mapped), digest: hasher.finish() }
     }
 }

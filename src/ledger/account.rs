@@ -98,13 +98,18 @@ impl Account {
         }
         self.lines.retain(|entry, _| !mine(entry));
         self.lines.extend(lines);
+        self.lines = compact(std::mem::take(&mut self.lines));
         true
     }
 
     /// Replaces what a pod takes here. True when that changed anything.
     pub(super) fn set_pod(&mut self, pod: &Pod, version: Version) -> bool {
         let share = self.share(pod, version);
-        self.pods.insert(pod.key.clone(), share.clone()) != Some(share)
+        if self.pods.insert(pod.key.clone(), share.clone()).as_ref() == Some(&share) {
+            return false;
+        }
+        self.pods = compact(std::mem::take(&mut self.pods));
+        true
     }
 
     /// True when the pod is counted as what it takes now.

@@ -304,8 +304,12 @@ impl Ledger {
                 touched.nodes.insert(node.clone());
             }
         }
-        before.difference(&after).for_each(|node| self.index.charged.take(key, node));
-        after.into_iter().for_each(|node| self.index.charged.put(key.clone(), node));
+        for node in before.difference(&after) {
+            self.index.charged.take(key, node);
+        }
+        for node in after {
+            self.index.charged.put(key.clone(), node);
+        }
     }
 
     fn note_trouble(&mut self, key: &Key, charges: &charge::Charges) {

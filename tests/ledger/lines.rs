@@ -3,7 +3,7 @@
 use draguard::ledger::event::{Change, Event, Relisted};
 use draguard::ledger::journal::{self, Refused, replay};
 use draguard::ledger::object::{
-    Claim, Device, DeviceKey, Given, Key, Kind, Mapped, Object, Place, PoolKey, Rate, Selected, Slice, Stamp,
+    Claim, Device, DeviceKey, Given, Key, Kind, Mapped, Object, Place, PoolKey, Rate, Selected, Slice, Stamp, Traits,
 };
 use draguard::ledger::state::Ledger;
 use draguard::model::quantity::Quantity;
@@ -152,16 +152,16 @@ fn charged(ledger: &Ledger) -> String {
 fn slice(cpu: &str, version: u64) -> Slice {
     let rate = Some(Rate::Device(Quantity::parse(cpu).unwrap()));
     let mapped = Mapped { resource: "cpu".into(), schema: "v1.37".into(), rate, per_pod: None, per_container: None };
-    let device = Device {
-        name: "dev-0".into(),
+    let traits = Traits {
         place: None,
         zone: Some(0),
         is_shared: false,
         mapped: vec![mapped].into(),
         capacity: Vec::new().into(),
         consumes: Vec::new(),
-        attributes: Vec::new().into(),
+        attributes: Vec::new(),
     };
+    let device = Device { name: "dev-0".into(), traits: traits.into() };
     Slice {
         key: Key::cluster("slice"),
         stamp: Stamp { uid: "slice".into(), version },

@@ -4,7 +4,7 @@ use draguard::ledger::event::{Change, Deleted, Event};
 use draguard::ledger::journal::{Record, event, versions};
 use draguard::ledger::object::{
     Claim, Constraint, Consumer, Consumes, Device, DeviceKey, Given, Key, Mapped, Name, Node, Object, Place, Pod,
-    PodClaim, PoolKey, Rate, Selected, Slice, Stamp,
+    PodClaim, PoolKey, Rate, Selected, Slice, Stamp, Traits,
 };
 use draguard::ledger::requests::{self, Amounts, Charge, ChargedClaim, ContainerGiven, ContainerNeeds, PodNeeds, Role};
 use draguard::ledger::state::Ledger;
@@ -127,15 +127,10 @@ fn device() -> impl Strategy<Value = Device> {
     let consumes = (name(), named()).prop_map(|(set, counters)| Consumes { set, counters });
     let head = (name(), option::of(place()), option::of(any::<i64>()), any::<bool>());
     (head, vec(mapped(), 0..3), named(), vec(consumes, 0..2), vec((name(), vec(name(), 0..3)), 0..2)).prop_map(
-        |((name, place, zone, is_shared), mapped, capacity, consumes, attributes)| Device {
-            name,
-            place,
-            zone,
-            is_shared,
-            mapped: mapped.into(),
-            capacity: capacity.into(),
-            consumes,
-            attributes: attributes.into(),
+        |((name, place, zone, is_shared), mapped, capacity, consumes, attributes)| {
+            let (mapped, capacity) = (mapped.into(), capacity.into());
+            let traits = Traits { place, zone, is_shared, mapped, capacity, consumes, attributes };
+            Device { name, traits: traits.into() }
         },
     )
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use claim::{Claim, Constraint, Consumer, Given, Selected};
 pub use node::Node;
 pub use pod::{Pod, PodClaim};
-pub use slice::{Attributes, Consumes, Counters, Device, DeviceKey, Fit, Mapped, Place, PoolKey, Rate, Slice};
+pub use slice::{Consumes, Counters, Device, DeviceKey, Fit, Mapped, Place, PoolKey, Rate, Slice, Traits};
 pub use stamp::Stamp;
 
 /// A name, shared by everything that speaks of the same thing.

@@ -102,12 +102,28 @@ pub struct Slice {
 /// Counters of one set, by name.
 pub type Counters = Vec<(Name, Quantity)>;
 
-/// One device. What many devices of a slice have in common is held once.
+/// One device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Device {
     /// Its name in the pool.
     pub name: Name,
+    /// All else: most devices of a slice differ in their names alone, so they hold it together.
+    #[serde(flatten)]
+    pub traits: Arc<Traits>,
+}
+
+impl std::ops::Deref for Device {
+    type Target = Traits;
+
+    fn deref(&self) -> &Traits {
+        &self.traits
+    }
+}
+
+/// What a device is, apart from its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Traits {
     /// Where it is, when that differs from device to device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
@@ -127,12 +143,9 @@ pub struct Device {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consumes: Vec<Consumes>,
     /// Its attributes by qualified name, each as text that differs in type or value.
-    #[serde(default, skip_serializing_if = "is_empty")]
-    pub attributes: Attributes,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<(Name, Vec<Name>)>,
 }
-
-/// Values by qualified name.
-pub type Attributes = Arc<[(Name, Vec<Name>)]>;
 
 /// True when there is nothing to write down.
 pub(crate) fn is_empty<T>(list: &Arc<[T]>) -> bool {

@@ -17,12 +17,12 @@ pub(super) fn counted(entries: &Entries<'_, Amount<'_>>) -> Amounts {
     compact(amounts.filter_map(|(name, amount)| Some(((**name).to_owned(), amount.quantity()?))).collect())
 }
 
-/// The same without room for more, for amounts that are kept.
+/// The same without room for more, for what is kept.
 #[must_use]
-pub fn compact(amounts: Amounts) -> Amounts {
-    let mut amounts = amounts.into_tuple_vec();
-    amounts.shrink_to_fit();
-    Amounts::from_sorted_store_unchecked(amounts)
+pub fn compact<K: Ord, V>(map: LiteMap<K, V>) -> LiteMap<K, V> {
+    let mut entries = map.into_tuple_vec();
+    entries.shrink_to_fit();
+    LiteMap::from_sorted_store_unchecked(entries)
 }
 
 /// Adds every amount of `other`.

@@ -10,12 +10,10 @@ impl Serialize for Quantity {
     /// read as a decimal one.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = self.to_string();
-        match text.ends_with('i') {
-            false if self.format == Format::BinarySi => {
-                serializer.collect_str(&Self { format: Format::DecimalSi, ..*self })
-            }
-            _ => serializer.serialize_str(&text),
+        if self.format == Format::BinarySi && !text.ends_with('i') {
+            return serializer.collect_str(&Self { format: Format::DecimalSi, ..*self });
         }
+        serializer.serialize_str(&text)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use draguard::ledger::object::{
     Claim, Consumer, Device, DeviceKey, Given, Key, Kind, Name, Node, Object, Place, Pod, PodClaim, Rate, Selected,
-    Slice,
+    Slice, Traits,
 };
 use draguard::ledger::requests::{Amounts, Charge, ChargedClaim, ContainerNeeds, PodNeeds, Role};
 use draguard::model::quantity::Quantity;
@@ -304,16 +304,16 @@ fn one_given(pool: &PoolSpec, device: &DeviceSpec, share: u8, amount: u8) -> Giv
 }
 
 fn device(spec: &DeviceSpec) -> Device {
-    Device {
-        name: spec.name.clone(),
+    let traits = Traits {
         place: spec.place.clone(),
         zone: spec.zone,
         is_shared: spec.is_shared,
         mapped: spec.mapped.clone().into(),
         capacity: Vec::new().into(),
         consumes: Vec::new(),
-        attributes: Vec::new().into(),
-    }
+        attributes: Vec::new(),
+    };
+    Device { name: spec.name.clone(), traits: traits.into() }
 }
 
 /// What a pod asks for: a container, sometimes an init container, sometimes something as a whole, sometimes overhead.

@@ -1,9 +1,9 @@
 //! Slices.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::super::{Attributes, Consumes, Counters, Device, Mapped, Name, Place, PoolKey, Rate, Slice};
+use super::super::{Consumes, Counters, Device, Mapped, Name, Place, PoolKey, Rate, Slice, Traits};
 use super::{key, name, stamp};
 use crate::model::decode::{Amount, Entries, Number, Text};
 use crate::model::mapping::Mapping;
@@ -27,7 +27,7 @@ impl From<&written::Slice<'_>> for Slice {
             count: pool.and_then(|pool| pool.slice_count.as_ref()).and_then(Number::whole),
             place: place(spec.and_then(|spec| spec.node_name.as_ref())),
             faults: Vec::new(),
-            devices: shared(sorted(devices.iter().map(|one| device(one, &key_of_pool.driver, spec)).collect())),
+            devices: sorted(devices_of(devices, &key_of_pool.driver, spec)),
             counters: counters.iter().map(|set| (name(set.name.as_ref()), counted(&set.counters))).collect(),
             pool: key_of_pool,
         }
@@ -48,36 +48,68 @@ fn sorted(mut devices: Vec<Device>) -> Vec<Device> {
     devices
 }
 
-/// Holds once what devices have in common: most devices of a slice differ in little more than their names.
-fn shared(mut devices: Vec<Device>) -> Vec<Device> {
-    let mut attributes: HashSet<Attributes> = HashSet::new();
-    let mut mapped: Arc<[Mapped]> = Arc::default();
-    let mut capacity: Arc<[(Name, Quantity)]> = Arc::default();
-    for device in &mut devices {
-        if device.mapped == mapped {
-            device.mapped = Arc::clone(&mapped);
+/// Devices that were read one after the other, and what they have in common.
+#[derive(Default)]
+struct Shared {
+    traits: VecDeque<Arc<Traits>>,
+    names: HashSet<Name>,
+    mapped: Arc<[Mapped]>,
+    capacity: Arc<[(Name, Quantity)]>,
+}
+
+impl Shared {
+    /// How many kinds of devices a slice has at a time, as far as they are looked for.
+    const KINDS: usize = 8;
+
+    /// The device, holding what one before it holds already.
+    fn device(&mut self, name: Name, mut traits: Traits) -> Device {
+        if let Some(same) = self.traits.iter().find(|known| ***known == traits) {
+            return Device { name, traits: Arc::clone(same) };
         }
-        if device.capacity == capacity {
-            device.capacity = Arc::clone(&capacity);
+        self.parts(&mut traits);
+        let traits = Arc::new(traits);
+        self.traits.truncate(Self::KINDS - 1);
+        self.traits.push_front(Arc::clone(&traits));
+        Device { name, traits }
+    }
+
+    /// Where each device has something of its own, such as a serial number, the parts are held together.
+    fn parts(&mut self, traits: &mut Traits) {
+        if traits.mapped == self.mapped {
+            traits.mapped = Arc::clone(&self.mapped);
         }
-        (mapped, capacity) = (Arc::clone(&device.mapped), Arc::clone(&device.capacity));
-        match attributes.get(&device.attributes) {
-            Some(same) => device.attributes = Arc::clone(same),
-            None => drop(attributes.insert(Arc::clone(&device.attributes))),
+        if traits.capacity == self.capacity {
+            traits.capacity = Arc::clone(&self.capacity);
+        }
+        (self.mapped, self.capacity) = (Arc::clone(&traits.mapped), Arc::clone(&traits.capacity));
+        for (name, values) in &mut traits.attributes {
+            std::iter::once(name).chain(values.iter_mut()).for_each(|name| self.once(name));
+            values.shrink_to_fit();
+        }
+        traits.attributes.shrink_to_fit();
+    }
+
+    fn once(&mut self, name: &mut Name) {
+        match self.names.get(name) {
+            Some(same) => *name = Arc::clone(same),
+            None => drop(self.names.insert(Arc::clone(name))),
         }
     }
-    devices
 }
 
 fn place(node: Option<&Text<'_>>) -> Place {
     node.filter(|node| !node.is_empty()).map_or(Place::Many, |node| Place::Node(Name::from(&**node)))
 }
 
-fn device(device: &written::Device<'_>, driver: &str, spec: Option<&written::SliceSpec<'_>>) -> Device {
+fn devices_of(devices: &[written::Device<'_>], driver: &str, spec: Option<&written::SliceSpec<'_>>) -> Vec<Device> {
+    let mut shared = Shared::default();
+    devices.iter().map(|one| shared.device(name(one.name.as_ref()), traits(one, driver, spec))).collect()
+}
+
+fn traits(device: &written::Device<'_>, driver: &str, spec: Option<&written::SliceSpec<'_>>) -> Traits {
     let body = device.body();
     let per_device = spec.and_then(|spec| spec.per_device) == Some(true);
-    Device {
-        name: name(device.name.as_ref()),
+    Traits {
         place: per_device.then(|| place(body.node_name.as_ref())),
         zone: zones(device).into_iter().find_map(|zone| zone.zone),
         is_shared: body.multiple == Some(true),
