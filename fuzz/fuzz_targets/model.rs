@@ -2,12 +2,14 @@
 #![no_main]
 
 use draguard::checks::{Context, inspect};
+use draguard::model::access::Rights;
 use draguard::settings::Settings;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|json: &str| {
     let settings = Settings::default();
-    let inspected = inspect(json, &Context { settings: &settings, target: None, inventory: None, scene: None, rights: Rights::Settings });
+    let rights = Rights::Settings;
+    let inspected = inspect(json, &Context { settings: &settings, target: None, inventory: None, scene: None, rights });
     for finding in inspected.findings {
         assert!(!finding.to_string().contains('\n'));
     }

@@ -24,9 +24,9 @@ pub static ROW: Row = Row {
         fixed: false,
         title: "device entries are changed from another node than the claim's",
         detail: "The right associated-node:update counts only for a service account whose token is bound to a pod of the node \
-                 that the allocation names; everybody else needs arbitrary-node:update. A token names its node since v1.32, \
-                 while the feature gate ServiceAccountTokenPodNodeInfo is on and when it is the projected token of a running \
-                 pod: long-lived tokens and client certificates never do. A driver that the rollout lists as NodeLocal writes \
+                 that the allocation names; everybody else needs arbitrary-node:update. A token names its node where the \
+                 feature gate ServiceAccountTokenPodNodeInfo is on (by default since v1.30, always since v1.32) and it is the \
+                 projected token of a running pod: long-lived tokens and client certificates never do. A driver that the rollout lists as NodeLocal writes \
                  from its claims' nodes only, whatever RBAC says; one that is ClusterWide writes from everywhere. What no API \
                  server checks: a device that its slice places on another node than the writer's is not the writer's, although \
                  the allocation says so; the pool is read again from the API server before this is said. Source: kubernetes \
