@@ -9,6 +9,7 @@ use crate::ledger::excerpt::Seen;
 use crate::ledger::inventory::Inventory;
 use crate::ledger::state::Ledger;
 use crate::ledger::view::{Ref, Scene};
+use crate::model::access::{Answers, Question, Rights};
 use crate::model::request::{Request, Resource};
 use crate::settings::Settings;
 use crate::verdict::decision::{Decision, Pool};
@@ -39,13 +40,50 @@ pub enum Proof<'p> {
     Unread,
 }
 
+/// All that is known beside the request, the ledger and the settings.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence<'p> {
+    /// What a refusal that rests on the ledger is worth.
+    pub proof: Proof<'p>,
+    /// What the writer may do.
+    pub rights: Rights<'p>,
+}
+
+/// Where nothing is said of rights: they are open as long as the ledger's proof is, and then unknown.
+impl<'p> From<Proof<'p>> for Evidence<'p> {
+    fn from(proof: Proof<'p>) -> Self {
+        static NONE: Answers = Answers::new();
+        let rights = match proof {
+            Proof::Ledger => Rights::Settings,
+            Proof::Wanted => Rights::Open,
+            Proof::Live(_) | Proof::Unread => Rights::Asked(&NONE),
+        };
+        Self { proof, rights }
+    }
+}
+
 /// What validating came to.
 #[derive(Debug)]
 pub enum Validated {
     /// A decision.
     Decided(Decision),
-    /// A refusal that must be proved: these objects are to be read.
-    Doubtful(BTreeSet<Ref>),
+    /// Something is to be learned first.
+    Doubtful(Doubts),
+}
+
+/// What has to be learned before a request can be decided.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Doubts {
+    /// The objects that a refusal rests on: they are to be read.
+    pub refs: BTreeSet<Ref>,
+    /// What is to be asked of the writer's rights.
+    pub questions: BTreeSet<Question>,
+}
+
+impl Doubts {
+    fn is_none(&self) -> bool {
+        self.refs.is_empty() && self.questions.is_empty()
+    }
 }
 
 impl Validated {
@@ -63,27 +101,36 @@ impl Guard {
     /// The decision of the validating phase. What is allowed is reserved until the watch shows it. `now` is in
     /// milliseconds since 1970.
     #[must_use]
-    pub fn validate(&self, request: &Request<'_>, proof: Proof<'_>, now: i64) -> Validated {
+    pub fn validate<'p>(&self, request: &Request<'_>, evidence: impl Into<Evidence<'p>>, now: i64) -> Validated {
+        let Evidence { proof, rights } = evidence.into();
         let Some(book) = &self.book else {
-            return Validated::Decided(self.decide(checks::judge(request, &self.context(None))));
+            return self.without_ledger(checks::judge(request, &self.context(None, rights)));
         };
         let ledger = book.read();
         let scene = Scene { ledger: &ledger, freshness: book.freshness(), now };
-        let judged = checks::judge(request, &self.context(Some(scene)));
+        let judged = checks::judge(request, &self.context(Some(scene), rights));
         let (judged, live) = match proof {
             Proof::Ledger => (judged, None),
-            Proof::Unread => (unproved(request, judged), None),
+            // Where only rights were asked, the ledger may have gone on in the meantime.
+            Proof::Unread | Proof::Live([]) => (unproved(request, judged), None),
             Proof::Wanted => match self.doubts(request, &judged) {
-                refs if refs.is_empty() => (judged, None),
-                refs => return Validated::Doubtful(refs),
+                doubts if doubts.is_none() => (judged, None),
+                doubts => return Validated::Doubtful(doubts),
             },
             Proof::Live(seen) => {
                 let live = refreshed(&judged, &ledger, seen);
-                let judged = checks::judge(request, &self.context(Some(Scene { ledger: &live, ..scene })));
+                let judged = checks::judge(request, &self.context(Some(Scene { ledger: &live, ..scene }), rights));
                 (judged, Some(live))
             }
         };
-        Validated::Decided(self.reserve(request, judged, live, scene, book))
+        Validated::Decided(self.reserve(request, judged, live, scene, (book, rights)))
+    }
+
+    fn without_ledger(&self, judged: Judged) -> Validated {
+        if judged.questions.is_empty() {
+            return Validated::Decided(self.decide(judged));
+        }
+        Validated::Doubtful(Doubts { questions: judged.questions, refs: BTreeSet::new() })
     }
 
     /// Decides beside the allocations on their way, and adds this one to them. One at a time: two that exclude each
@@ -94,7 +141,7 @@ impl Guard {
         judged: Judged,
         live: Option<Ledger>,
         scene: Scene<'_>,
-        book: &Book,
+        (book, rights): (&Book, Rights<'_>),
     ) -> Decision {
         let Some(allocation) = judged.allocation.clone().filter(|one| one.is_new) else {
             return self.decide(judged);
@@ -108,7 +155,7 @@ impl Guard {
             for claim in reserved {
                 part.presume(claim.clone());
             }
-            let again = checks::judge(request, &self.context(Some(Scene { ledger: &part, ..scene })));
+            let again = checks::judge(request, &self.context(Some(Scene { ledger: &part, ..scene }), rights));
             beside_reserved(judged, again)
         };
         let decision = self.decide(judged);
@@ -119,21 +166,22 @@ impl Guard {
         decision
     }
 
-    /// The stored objects that must be read before the request can be refused. A binding follows the writes that it
+    /// What must be asked, and the stored objects that must be read before the request can be refused. A binding follows the writes that it
     /// depends on at once: of it nothing at all is said without.
-    fn doubts(&self, request: &Request<'_>, judged: &Judged) -> BTreeSet<Ref> {
+    fn doubts(&self, request: &Request<'_>, judged: &Judged) -> Doubts {
         let findings: Vec<Finding> =
             judged.findings.iter().filter(|finding| !finding.rests_on.is_empty()).cloned().collect();
         let decision = Decision::of(findings, judged.pool, &self.settings);
         let is_binding = request.resource == Resource::Binding;
         let refusing = decision.rulings.into_iter().filter(|ruling| is_binding || ruling.refuses());
-        refusing.flat_map(|ruling| ruling.finding.rests_on).collect()
+        let refs = refusing.flat_map(|ruling| ruling.finding.rests_on).collect();
+        Doubts { refs, questions: judged.questions.clone() }
     }
 
     /// The decision of the mutating phase: patches, never a refusal.
     #[must_use]
     pub fn mutate(&self, request: &Request<'_>) -> Decision {
-        let Judged { mut findings, .. } = checks::judge(request, &self.context(None));
+        let Judged { mut findings, .. } = checks::judge(request, &self.context(None, Rights::Open));
         findings.retain(|finding| finding.rule.phase == Phase::Mutate);
         Decision::of(findings, Pool::Whole, &self.settings).patched()
     }
@@ -144,8 +192,8 @@ impl Guard {
 
     /// What the checks may ask beside the request.
     #[must_use]
-    pub fn context<'g>(&'g self, scene: Option<Scene<'g>>) -> Context<'g> {
-        Context { settings: &self.settings, target: None, inventory: self.inventory.as_deref(), scene }
+    pub fn context<'g>(&'g self, scene: Option<Scene<'g>>, rights: Rights<'g>) -> Context<'g> {
+        Context { settings: &self.settings, target: None, inventory: self.inventory.as_deref(), scene, rights }
     }
 }
 
@@ -154,9 +202,10 @@ fn unproved(request: &Request<'_>, mut judged: Judged) -> Judged {
     if request.resource == Resource::Binding {
         judged.findings.retain(|finding| finding.rests_on.is_empty());
     }
-    let most = if request.resource == Resource::ClaimStatus { Effect::Hold } else { Effect::Warn };
     for finding in judged.findings.iter_mut().filter(|finding| !finding.rests_on.is_empty()) {
-        finding.effect = finding.effect.min(most);
+        // What a driver says of its device never waits.
+        let waits = request.resource == Resource::ClaimStatus && finding.rule.id != "DG403";
+        finding.effect = finding.effect.min(if waits { Effect::Hold } else { Effect::Warn });
     }
     judged
 }

@@ -9,6 +9,7 @@ use crate::files::{Read, documents};
 use crate::ledger::inventory::Inventory;
 use crate::ledger::object::Object;
 use crate::ledger::state::Ledger;
+use crate::model::access::Rights;
 use crate::model::text::escaped;
 use crate::model::version::Version;
 use crate::settings::Settings;
@@ -69,7 +70,8 @@ impl Loading {
             Read::Document(document) => document,
             Read::Broken(broken) => return tracing::warn!(file, problem = escaped(&broken.problem), "left out"),
         };
-        let context = Context { settings: &self.settings, target: None, inventory: None, scene: None };
+        let context =
+            Context { settings: &self.settings, target: None, inventory: None, scene: None, rights: Rights::Settings };
         let inspected = inspect(document.json, &context);
         for finding in inspected.findings.iter().filter(|finding| finding.rule.id == UNREADABLE) {
             tracing::warn!(file, %finding, "left out");

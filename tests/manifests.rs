@@ -375,7 +375,9 @@ fn the_pod_is_restricted_and_may_only_read() {
     assert_eq!(of("ServiceAccount")["automountServiceAccountToken"], false);
     let pod = &of("Deployment")["spec"]["template"]["spec"];
     let role = of("ClusterRole")["rules"].as_array().unwrap();
-    assert!(role.iter().all(|rule| rule["verbs"] == json!(["get", "list", "watch"])), "{role:?}");
+    let may_ask =
+        |rule: &Value| rule["resources"] == json!(["subjectaccessreviews"]) && rule["verbs"] == json!(["create"]);
+    assert!(role.iter().all(|rule| rule["verbs"] == json!(["get", "list", "watch"]) || may_ask(rule)), "{role:?}");
     assert_eq!(pod["securityContext"]["runAsNonRoot"], true);
     assert_eq!(pod["securityContext"]["seccompProfile"]["type"], "RuntimeDefault");
     let container = &pod["containers"][0]["securityContext"];
@@ -384,16 +386,19 @@ fn the_pod_is_restricted_and_may_only_read() {
     assert_eq!(container["capabilities"], json!({"drop": ["ALL"]}));
 }
 
-/// It may read what the ledger is made from, and nothing else: no secret, and no write at all.
+/// It may read what the ledger is made from, ask what others may do, and nothing else: no secret, and no write at all.
 #[test]
-fn its_account_may_only_read() {
+fn its_account_may_only_read_and_ask() {
     let documents = rendered(&["--namespace", "guard"]);
     let of = |kind: &str| -> Vec<&Value> { documents.iter().filter(|document| document["kind"] == kind).collect() };
     let (roles, bindings) = (of("ClusterRole"), of("ClusterRoleBinding"));
     assert_eq!((roles.len(), bindings.len(), of("Role").len(), of("RoleBinding").len()), (1, 1, 0, 0));
     let rule = |group: &str, resources: [&str; 2]| json!({"apiGroups": [group], "resources": resources, "verbs": ["get", "list", "watch"]});
     let read = [rule("", ["nodes", "pods"]), rule("resource.k8s.io", ["resourceclaims", "resourceslices"])];
-    assert_eq!(roles[0]["rules"], json!(read));
+    let ask =
+        json!({"apiGroups": ["authorization.k8s.io"], "resources": ["subjectaccessreviews"], "verbs": ["create"]});
+    let [nodes, claims] = read;
+    assert_eq!(roles[0]["rules"], json!([nodes, claims, ask]));
     assert_eq!(bindings[0]["roleRef"]["name"], roles[0]["metadata"]["name"]);
     let account = json!([{"kind": "ServiceAccount", "name": "draguard", "namespace": "guard"}]);
     assert_eq!(bindings[0]["subjects"], account);

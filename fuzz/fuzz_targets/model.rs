@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|json: &str| {
     let settings = Settings::default();
-    let inspected = inspect(json, &Context { settings: &settings, target: None, inventory: None, scene: None });
+    let inspected = inspect(json, &Context { settings: &settings, target: None, inventory: None, scene: None, rights: Rights::Settings });
     for finding in inspected.findings {
         assert!(!finding.to_string().contains('\n'));
     }

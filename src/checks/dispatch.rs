@@ -10,6 +10,7 @@ use super::pod::placement::Placement;
 use super::row::{Check, PodChange};
 use super::table::TABLE;
 use super::view::{DeviceView, MappingView};
+use super::writer::claim::write::ClaimWrite;
 use crate::ledger::inventory::{ClaimFacts, Inventory, PodFacts, SliceFacts};
 use crate::model::claim::{Claim, ClaimSpec};
 use crate::model::path::Path;
@@ -32,6 +33,7 @@ struct Dispatch {
     pod_status: Rows<fn(&Pod<'_>, &mut Faults)>,
     slice_writer: Rows<fn(&Caller, &Slice<'_>, &Context<'_>, &mut Faults)>,
     pod_writer: Rows<fn(&Caller, &PodChange<'_>, &Context<'_>, &mut Faults)>,
+    claim_writer: Rows<fn(&ClaimWrite<'_>, &mut Faults)>,
     pools: Rows<fn(&SliceFacts, &Inventory, &mut Faults)>,
     claims: Rows<fn(&ClaimFacts, &Inventory, &mut Faults)>,
     pods: Rows<fn(&PodFacts, &Inventory, &mut Faults)>,
@@ -62,6 +64,7 @@ impl Dispatch {
             Check::PodStatus(run) => self.pod_status.push((rule, run)),
             Check::SliceWriter(run) => self.slice_writer.push((rule, run)),
             Check::PodWriter(run) => self.pod_writer.push((rule, run)),
+            Check::ClaimWriter(run) => self.claim_writer.push((rule, run)),
             Check::Pools(run) => self.pools.push((rule, run)),
             Check::Claims(run) => self.claims.push((rule, run)),
             Check::Pods(run) => self.pods.push((rule, run)),
@@ -125,6 +128,11 @@ pub fn slice_writer(caller: &Caller, slice: &Slice<'_>, context: &Context<'_>, f
 /// Whether this caller may change this pod's status so.
 pub fn pod_writer(caller: &Caller, change: &PodChange<'_>, context: &Context<'_>, findings: &mut Findings) {
     run(&DISPATCH.pod_writer, findings, |check, faults| check(caller, change, context, faults));
+}
+
+/// Whether this caller may change this claim's status so.
+pub fn claim_writer(write: &ClaimWrite<'_>, findings: &mut Findings) {
+    run(&DISPATCH.claim_writer, findings, |check, faults| check(write, faults));
 }
 
 /// What a slice looks like among the others.

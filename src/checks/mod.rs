@@ -31,6 +31,7 @@ pub use request::{Allocation, Judged, judge};
 use self::findings::Findings;
 use crate::ledger::inventory::Inventory;
 use crate::ledger::view::Scene;
+use crate::model::access::Rights;
 use crate::settings::Settings;
 use crate::verdict::finding::Finding;
 use crate::verdict::rule::Rule;
@@ -51,6 +52,8 @@ pub struct Context<'a> {
     pub inventory: Option<&'a Inventory>,
     /// The ledger of the cluster, where there is one.
     pub scene: Option<Scene<'a>>,
+    /// Where it is known from who may write what.
+    pub rights: Rights<'a>,
 }
 
 /// Every rule, sorted by id.

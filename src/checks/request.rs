@@ -6,11 +6,13 @@ use super::allocation::view::AllocationView;
 use super::findings::Findings;
 use super::pod::placement::Placement;
 use super::row::PodChange;
+use super::writer::claim::write::ClaimWrite;
 use super::{Context, dispatch, document, rollout};
 use crate::ledger::excerpt::Scope;
 use crate::ledger::inventory::{AT_HAND, Inventory, PodFacts, SliceFacts};
 use crate::ledger::object::{self, Key, PoolKey};
 use crate::ledger::view::Scene;
+use crate::model::access::Question;
 use crate::model::binding::Binding;
 use crate::model::claim::{Claim, Template};
 use crate::model::meta::Meta;
@@ -19,6 +21,7 @@ use crate::model::pod::Pod;
 use crate::model::read::read;
 use crate::model::request::{Operation, Request, Resource};
 use crate::model::slice::Slice;
+use crate::model::status_change::StatusChange;
 use crate::verdict::decision::Pool;
 use crate::verdict::finding::Finding;
 use crate::verdict::rule::Effect;
@@ -34,6 +37,8 @@ pub struct Judged {
     pub allocation: Option<Allocation>,
     /// All that bears on any other object.
     pub scope: Scope,
+    /// What has to be asked of the writer's rights first.
+    pub questions: BTreeSet<Question>,
 }
 
 /// A claim as a write would leave it.
@@ -55,20 +60,26 @@ struct Judging {
     pool: Pool,
     allocation: Option<Allocation>,
     scope: Scope,
+    questions: BTreeSet<Question>,
 }
 
 impl From<Judging> for Judged {
     fn from(judging: Judging) -> Self {
-        let Judging { findings, pool, allocation, scope } = judging;
-        Self { findings: findings.into_vec(), pool, allocation, scope }
+        let Judging { findings, pool, allocation, scope, questions } = judging;
+        Self { findings: findings.into_vec(), pool, allocation, scope, questions }
     }
 }
 
 /// Judges one admission request by the rules of both phases. Deletes, releases and kinds that no rule reads pass without a look at the object.
 #[must_use]
 pub fn judge(request: &Request<'_>, context: &Context<'_>) -> Judged {
-    let mut judging =
-        Judging { findings: Findings::default(), pool: Pool::Whole, allocation: None, scope: Scope::default() };
+    let mut judging = Judging {
+        findings: Findings::default(),
+        pool: Pool::Whole,
+        allocation: None,
+        scope: Scope::default(),
+        questions: BTreeSet::new(),
+    };
     if matches!(request.operation, Operation::Delete | Operation::Connect) || request.resource == Resource::Other {
         return judging.into();
     }
@@ -167,7 +178,23 @@ fn claim_status(object: &str, request: &Request<'_>, context: &Context<'_>, judg
     if let Some(scene) = context.scene {
         judging.allocation = allocation(&claim, request, scene, context, &mut judging.findings);
     }
+    claim_writer(object, &claim, request, context, judging);
     Ok(())
+}
+
+/// Who may change what the write changes.
+fn claim_writer(object: &str, claim: &Claim<'_>, request: &Request<'_>, context: &Context<'_>, judging: &mut Judging) {
+    let Some(old) = request.old_object else { return };
+    let change = match StatusChange::between(old, object) {
+        Ok(change) => change,
+        // Nobody is refused for a change that may be none.
+        Err(error) => {
+            return judging.findings.push(Finding { effect: Effect::Warn, ..document::unreadable(error) });
+        }
+    };
+    let write = ClaimWrite::of(request, claim, &change, context);
+    judging.questions.extend(write.open().cloned());
+    dispatch::claim_writer(&write, &mut judging.findings);
 }
 
 /// What the write gives, beside the ledger. Without the object that it replaces nobody can tell what it adds.

@@ -5,6 +5,7 @@ use super::allocation::view::AllocationView;
 use super::fault::Faults;
 use super::pod::placement::Placement;
 use super::view::{DeviceView, MappingView};
+use super::writer::claim::write::ClaimWrite;
 use crate::ledger::inventory::{ClaimFacts, Inventory, PodFacts, SliceFacts};
 use crate::model::claim::{Claim, ClaimSpec};
 use crate::model::path::Path;
@@ -34,6 +35,8 @@ pub enum Check {
     SliceWriter(fn(&Caller, &Slice<'_>, &Context<'_>, &mut Faults)),
     /// Who changes a pod's status, and what it was before.
     PodWriter(fn(&Caller, &PodChange<'_>, &Context<'_>, &mut Faults)),
+    /// Who changes a claim's status, and what of it.
+    ClaimWriter(fn(&ClaimWrite<'_>, &mut Faults)),
     /// A slice among the others.
     Pools(fn(&SliceFacts, &Inventory, &mut Faults)),
     /// A claim among the others.

@@ -11,6 +11,7 @@ use crate::ledger::event::{Change, Event};
 use crate::ledger::object::{Claim, Name, Object, Pod};
 use crate::ledger::state::Ledger;
 use crate::ledger::view::{Freshness, Ref, Scene};
+use crate::model::access::Rights;
 use crate::model::version::Version;
 use crate::settings::Settings;
 use crate::verdict::finding::Finding;
@@ -68,7 +69,13 @@ fn place(pod: &Pod, ledger: &Ledger) -> impl Iterator<Item = Finding> + use<> {
 /// it: its pool takes no new mapped allocation.
 #[must_use]
 pub fn faults(slice: &str) -> Vec<Name> {
-    let context = Context { settings: &Settings::default(), target: None, inventory: None, scene: None };
+    let context = Context {
+        settings: &Settings::default(),
+        target: None,
+        inventory: None,
+        scene: None,
+        rights: Rights::Settings,
+    };
     let refuses = |finding: &Finding| matches!(finding.effect, Effect::Quarantine | Effect::Deny);
     let found = inspect(slice, &context).findings;
     let rules: BTreeSet<&str> =

@@ -7,6 +7,7 @@ use kube::Client;
 use tokio::task::JoinHandle;
 use tokio::time::interval;
 
+use super::access::Access;
 use super::freshness::Freshness;
 use super::live::Live;
 use super::{Cluster, Options};
@@ -35,6 +36,7 @@ pub enum Record {
 #[derive(Debug)]
 pub struct Keeper {
     cluster: Arc<Cluster>,
+    access: Access,
     record: Record,
     ticking: JoinHandle<()>,
 }
@@ -56,10 +58,11 @@ impl Keeper {
                 }
             };
         };
+        let access = Access::new(client.clone());
         let cluster = Arc::new(Cluster::start(client, options, sink));
         let is_readable = !matches!(record, Record::Unreadable);
         let ticking = tokio::spawn(tick(Arc::clone(&cluster), Arc::clone(book), is_readable));
-        Self { cluster, record, ticking }
+        Self { cluster, access, record, ticking }
     }
 
     /// What came of the journal; `None` where there is none.
@@ -75,6 +78,12 @@ impl Keeper {
     #[must_use]
     pub fn live(&self) -> Live {
         self.cluster.live()
+    }
+
+    /// Asks what a caller may do.
+    #[must_use]
+    pub fn access(&self) -> &Access {
+        &self.access
     }
 
     /// The watches, for their counters.

@@ -1,7 +1,9 @@
-//! Everything that talks to the API server: what is served, the watches, whether they are recent, live reads.
+//! Everything that talks to the API server: what is served, the watches, whether they are recent, live reads, access
+//! reviews.
 //!
 //! Read [`Cluster`] first, then `watch`, `freshness`, `live`.
 
+pub mod access;
 pub mod client;
 pub mod clock;
 pub mod fetch;

@@ -1,5 +1,6 @@
 //! Who writes.
 
+use super::name::{is_label, is_subdomain};
 use super::request::Caller;
 
 /// Where a bound token keeps the name of its pod's node.
@@ -25,6 +26,14 @@ impl Caller {
     #[must_use]
     pub fn is_service_account(&self) -> bool {
         self.username.starts_with(SERVICE_ACCOUNT)
+    }
+
+    /// True for service accounts whose name is one; only they can be on a node
+    /// (`apiserver@0.36.3 pkg/authentication/serviceaccount`, `SplitUsername`).
+    #[must_use]
+    pub fn is_named_account(&self) -> bool {
+        let account = self.username.strip_prefix(SERVICE_ACCOUNT).and_then(|account| account.split_once(':'));
+        account.is_some_and(|(namespace, name)| is_label(namespace) && is_subdomain(name, 253))
     }
 
     /// True for the controller that makes, reserves and releases claims, under its own account or the one it shares.

@@ -2,6 +2,7 @@
 //!
 //! Everything here borrows from the JSON text it was read from. No I/O and no clock.
 
+pub mod access;
 pub mod caller;
 pub mod request;
 
@@ -18,8 +19,10 @@ pub mod reach;
 pub mod read;
 pub mod resource;
 pub mod selector;
+pub mod semantic;
 pub mod shape;
 pub mod slice;
+pub mod status_change;
 pub mod status_list;
 
 pub mod name;

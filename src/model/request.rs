@@ -77,6 +77,8 @@ impl Resource {
 pub struct Caller {
     /// `system:serviceaccount:NAMESPACE:NAME`, `system:node:NAME`, or any other user name.
     pub username: String,
+    /// The user's id, where it has one.
+    pub uid: String,
     /// The groups.
     pub groups: Vec<String>,
     /// Extra facts of the authenticator, such as the node of a bound token.

@@ -1,4 +1,4 @@
-//! What the watches count, in Prometheus' text format.
+//! What the watches and the access reviews count, in Prometheus' text format.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::prometheus_text::encode;
@@ -7,6 +7,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
+use crate::cluster::access::AccessSigns;
 use crate::cluster::keeper::Keeper;
 use crate::cluster::signs::Signs;
 use crate::journal::Journal;
@@ -23,11 +24,17 @@ struct EventLabels {
     event: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
+    outcome: &'static str,
+}
+
 /// The figures at `now`, in milliseconds since 1970.
 #[must_use]
 pub fn text(keeper: &Keeper, now: i64) -> String {
     let mut registry = Registry::with_prefix("draguard");
     watches(keeper.cluster().signs(), now, &mut registry);
+    asked(keeper.access().signs(), &mut registry);
     if let Some(journal) = keeper.journal() {
         written(journal, &mut registry);
     }
@@ -58,6 +65,23 @@ fn watches(signs: &Signs, now: i64, registry: &mut Registry) {
     }
     registry.register("watch_events", "What the watch of a resource saw", events);
     registry.register("watch_silence_seconds", "Seconds since the watch of a resource last gave a sign of life", lag);
+}
+
+fn asked(signs: &AccessSigns, registry: &mut Registry) {
+    let questions = Family::<OutcomeLabels, Counter>::default();
+    for (outcome, count) in [
+        ("allowed", signs.allowed.count()),
+        ("denied", signs.denied.count()),
+        ("failed", signs.failed.count()),
+        ("remembered", signs.remembered.count()),
+        ("limited", signs.limited.count()),
+    ] {
+        questions.get_or_create(&OutcomeLabels { outcome }).inc_by(count);
+    }
+    let reviews = Counter::<u64>::default();
+    reviews.inc_by(signs.reviews.count());
+    registry.register("access_questions", "What became of questions about writers' rights", questions);
+    registry.register("access_reviews", "SubjectAccessReviews sent to the API server", reviews);
 }
 
 fn written(journal: &Journal, registry: &mut Registry) {

@@ -105,6 +105,7 @@ impl<'de> Part<'de> for Name<'de> {
 #[derive(Debug, Default)]
 pub(super) struct User {
     pub(super) username: Option<String>,
+    pub(super) uid: Option<String>,
     pub(super) groups: Option<Vec<String>>,
     pub(super) extra: Extra,
 }
@@ -117,7 +118,7 @@ impl<'de> Part<'de> for User {
             "username" => self.username = map.next_value()?,
             "groups" => self.groups = map.next_value()?,
             "extra" => map.next_value_seed(Fill(&mut self.extra))?,
-            "uid" => drop(map.next_value::<Option<Text<'de>>>()?),
+            "uid" => self.uid = map.next_value()?,
             _ => skip(map)?,
         }
         Ok(())

@@ -1,6 +1,5 @@
 //! The way of one review through the server: head, body, verdict, answer.
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -20,9 +19,9 @@ use super::refusal::{self, Refusal};
 use super::respond::{self, Endpoint};
 use super::{clock, review, timeout};
 use crate::cluster::keeper::Keeper;
-use crate::guard::{Guard, Proof, Validated};
-use crate::ledger::view::Ref;
-use crate::model::request::{Request, Resource};
+use crate::guard::{Doubts, Evidence, Guard, Proof, Validated};
+use crate::model::access::{Answers, Rights};
+use crate::model::request::{Caller, Request, Resource};
 use crate::model::text::escaped;
 use crate::observe::metrics::Metrics;
 use crate::observe::{decision_log, spans};
@@ -30,7 +29,7 @@ use crate::observe::{decision_log, spans};
 /// Bodies above this are judged away from the threads that serve connections.
 const LARGE: usize = 256 << 10;
 
-/// What is left of a deadline once stored objects were read.
+/// What is left of a deadline once the API server was asked.
 const FOR_THE_ANSWER: Duration = Duration::from_millis(100);
 
 /// What all requests of one server share.
@@ -55,8 +54,8 @@ pub struct Gate {
 /// What became of one review.
 enum Settled {
     Reply(Reply),
-    /// These objects are to be read first.
-    Doubtful(BTreeSet<Ref>),
+    /// This is to be learned first, of what this caller writes.
+    Doubtful(Doubts, Caller),
 }
 
 /// An answer with a uid.
@@ -108,29 +107,35 @@ impl Gate {
             return self.judge_aside(endpoint, held, turn, deadline).await;
         }
         let proof = if self.keeper.is_some() { Proof::Wanted } else { Proof::Ledger };
-        match self.settle(endpoint, &held.bytes, &OnceLock::new(), proof)? {
+        match self.settle(endpoint, &held.bytes, &OnceLock::new(), proof.into())? {
             Settled::Reply(reply) => Ok(reply),
-            Settled::Doubtful(refs) => self.prove(endpoint, &held.bytes, refs, deadline).await,
+            Settled::Doubtful(doubts, caller) => self.learn(endpoint, &held.bytes, doubts, &caller, deadline).await,
         }
     }
 
-    /// Reads what a refusal rests on, and judges once more.
-    async fn prove(
+    /// Reads what a refusal rests on, asks what the caller may do, and judges once more.
+    async fn learn(
         &self,
         endpoint: Endpoint,
         body: &[u8],
-        refs: BTreeSet<Ref>,
+        doubts: Doubts,
+        caller: &Caller,
         deadline: Instant,
     ) -> Result<Reply, Refusal> {
         let time = deadline.saturating_duration_since(Instant::now()).saturating_sub(FOR_THE_ANSWER);
-        let seen = match &self.keeper {
-            Some(keeper) => keeper.live().prove(refs, time).await,
-            None => None,
+        let (seen, answers) = match &self.keeper {
+            Some(keeper) => {
+                let live = keeper.live();
+                let answers = keeper.access().answers(caller, doubts.questions, time);
+                tokio::join!(live.prove(doubts.refs, time), answers)
+            }
+            None => (None, Answers::new()),
         };
         let proof = seen.as_deref().map_or(Proof::Unread, Proof::Live);
-        match self.settle(endpoint, body, &OnceLock::new(), proof)? {
+        let evidence = Evidence { proof, rights: Rights::Asked(&answers) };
+        match self.settle(endpoint, body, &OnceLock::new(), evidence)? {
             Settled::Reply(reply) => Ok(reply),
-            Settled::Doubtful(_) => Err(Refusal::Late),
+            Settled::Doubtful(..) => Err(Refusal::Late),
         }
     }
 
@@ -155,12 +160,12 @@ impl Gate {
         let work = tokio::task::spawn_blocking(move || {
             let _turn = turn;
             // No claim and no pod is as large; a slice that only the ledger speaks against is warned about.
-            gate.settle(endpoint, &held.bytes, &learned, Proof::Unread)
+            gate.settle(endpoint, &held.bytes, &learned, Proof::Unread.into())
         });
         if let Ok(Ok(settled)) = timeout_at(deadline, work).await {
             return match settled? {
                 Settled::Reply(reply) => Ok(reply),
-                Settled::Doubtful(_) => Err(Refusal::Late),
+                Settled::Doubtful(..) => Err(Refusal::Late),
             };
         }
         self.metrics.shed("deadline");
@@ -173,7 +178,7 @@ impl Gate {
         endpoint: Endpoint,
         body: &[u8],
         known: &OnceLock<(String, Resource)>,
-        proof: Proof<'_>,
+        evidence: Evidence<'_>,
     ) -> Result<Settled, Refusal> {
         let request = match review::read(body) {
             Ok(request) => request,
@@ -183,9 +188,9 @@ impl Gate {
             let _ = known.set((request.uid.clone(), request.resource));
         }
         let span = spans::review(endpoint, &request);
-        let decision = match span.in_scope(|| self.decide(endpoint, &request, proof)) {
+        let decision = match span.in_scope(|| self.decide(endpoint, &request, evidence)) {
             Some(Validated::Decided(decision)) => decision,
-            Some(Validated::Doubtful(refs)) => return Ok(Settled::Doubtful(refs)),
+            Some(Validated::Doubtful(doubts)) => return Ok(Settled::Doubtful(doubts, request.caller)),
             None => return Ok(Settled::Reply(self.failed(endpoint, &request))),
         };
         spans::record(&span, &decision);
@@ -195,10 +200,10 @@ impl Gate {
     }
 
     /// A panic is a fault of draguard, and must cost its request a verdict but not its connection an answer.
-    fn decide(&self, endpoint: Endpoint, request: &Request<'_>, proof: Proof<'_>) -> Option<Validated> {
+    fn decide(&self, endpoint: Endpoint, request: &Request<'_>, evidence: Evidence<'_>) -> Option<Validated> {
         let guard = self.guard.load();
         catch_unwind(AssertUnwindSafe(|| match endpoint {
-            Endpoint::Validate => guard.validate(request, proof, clock::millis()),
+            Endpoint::Validate => guard.validate(request, evidence, clock::millis()),
             Endpoint::Mutate => Validated::Decided(guard.mutate(request)),
         }))
         .ok()

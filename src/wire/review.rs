@@ -115,6 +115,7 @@ fn request(inner: Inner<'_>) -> Result<Request<'_>, Problem> {
         namespace: inner.namespace.unwrap_or_default(),
         caller: Caller {
             username: inner.user.username.unwrap_or_default(),
+            uid: inner.user.uid.unwrap_or_default(),
             groups: inner.user.groups.unwrap_or_default(),
             extra: inner.user.extra.0,
         },

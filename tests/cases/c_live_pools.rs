@@ -62,9 +62,10 @@ impl Cluster {
     fn write(&self, now: i64, old: Option<&Value>, new: &Value, stored: &[Value]) -> Decision {
         match self.judge(now, old, new, Proof::Wanted) {
             Validated::Decided(decision) => decision,
-            Validated::Doubtful(refs) => {
+            Validated::Doubtful(doubts) => {
                 let objects: Vec<Object> = stored.iter().map(kept).collect();
-                let seen: Vec<Seen> = refs.into_iter().map(|asked| Seen { asked, objects: objects.clone() }).collect();
+                let seen: Vec<Seen> =
+                    doubts.refs.into_iter().map(|asked| Seen { asked, objects: objects.clone() }).collect();
                 assert!(seen.iter().all(|seen| matches!(seen.asked, Ref::Pool(_))), "{seen:?}");
                 self.judge(now, old, new, Proof::Live(&seen)).decision().unwrap()
             }

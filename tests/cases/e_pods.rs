@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use draguard::checks::stored;
-use draguard::guard::{Guard, Proof, Validated};
+use draguard::guard::{Doubts, Guard, Proof, Validated};
 use draguard::ledger::book::Book;
 use draguard::ledger::excerpt::Seen;
 use draguard::ledger::object::{Key, Kind, Object};
@@ -220,7 +220,9 @@ fn dg412_and_dg410_are_spoken_only_after_a_live_read() {
     let guard = guard(&behind);
     for binding in [&here, &there] {
         let request = request(Resource::Binding, binding, None);
-        let Validated::Doubtful(refs) = guard.validate(&request, Proof::Wanted, 0) else { panic!("nothing to read") };
+        let Validated::Doubtful(Doubts { refs, .. }) = guard.validate(&request, Proof::Wanted, 0) else {
+            panic!("nothing to read")
+        };
         assert_eq!(refs, [claim_ref(), Ref::Pod(Key::new("ns", "p"))].into());
         assert_eq!(said(guard.validate(&request, Proof::Unread, 0)), []);
     }
@@ -241,7 +243,9 @@ fn dg411_is_spoken_only_after_a_live_read() {
     behind.claim["status"] = json!({});
     let (guard, new) = (guard(&behind), preset("node-a").to_string());
     let request = request(Resource::Pod, &new, None);
-    let Validated::Doubtful(refs) = guard.validate(&request, Proof::Wanted, 0) else { panic!("nothing to read") };
+    let Validated::Doubtful(Doubts { refs, .. }) = guard.validate(&request, Proof::Wanted, 0) else {
+        panic!("nothing to read")
+    };
     assert_eq!(refs, [claim_ref()].into());
     assert_eq!(said(guard.validate(&request, Proof::Unread, 0)), [("DG411", false)]);
     assert_eq!(said(guard.validate(&request, Proof::Live(&seen(&behind)[..1]), 0)), [("DG411", true)]);

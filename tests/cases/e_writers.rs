@@ -15,17 +15,6 @@ fn list_v137(cpu: &str) -> Value {
 }
 
 #[test]
-fn e03_a_driver_writes_its_device_status() {
-    let claim = |devices: Value| json!({"metadata": {"name": "c"}, "status": {"devices": devices}});
-    let entry = json!([{"driver": "networkdriver.example.com", "pool": "node-a", "device": "ens1", "conditions": []}]);
-    let driver = "system:serviceaccount:kube-system:net-driver";
-    ask("resourceclaims/status", driver, Some(claim(json!([]))), Some(claim(entry)))
-        .on_node("node-a")
-        .send()
-        .is_clean();
-}
-
-#[test]
 fn e05_a_token_without_a_node_name() {
     let settings = |writer: &str| json!({"drivers": [{"name": "d.example.com", "serviceAccounts": ["ns/driver"], "writer": writer}]});
     let write = || {

@@ -34,7 +34,7 @@ impl Doubt {
     /// What is to be read.
     fn wanted(&self) -> BTreeSet<Ref> {
         match self.validate(Proof::Wanted) {
-            Validated::Doubtful(refs) => refs,
+            Validated::Doubtful(doubts) => doubts.refs,
             Validated::Decided(decision) => panic!("{decision:?}"),
         }
     }

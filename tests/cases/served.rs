@@ -52,6 +52,12 @@ impl Ask {
         self
     }
 
+    /// The object is in this namespace.
+    pub fn in_namespace(mut self, namespace: &str) -> Self {
+        self.request["namespace"] = json!(namespace);
+        self
+    }
+
     /// The `spec` of the settings.
     pub fn with(mut self, spec: &Value) -> Self {
         self.settings = Some(settings(spec));

@@ -13,6 +13,7 @@ use crate::files::source::{Input, Refusal};
 use crate::files::{Form, Origin, Part, Read, documents};
 use crate::ledger::inventory::Inventory;
 use crate::ledger::object::Object;
+use crate::model::access::Rights;
 use crate::model::path::Path;
 use crate::model::version::Version;
 use crate::recorded;
@@ -62,7 +63,7 @@ struct Said {
 impl<'r> Reviewer<'r> {
     pub(super) fn new(settings: &'r Settings, target: Option<&'r str>, report: &'r mut dyn Report) -> Self {
         Self {
-            context: Context { settings, target, inventory: None, scene: None },
+            context: Context { settings, target, inventory: None, scene: None, rights: Rights::Settings },
             report,
             inventory: Inventory::default(),
             kept: Vec::new(),

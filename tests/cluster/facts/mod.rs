@@ -11,7 +11,7 @@ mod gate_off;
 mod list_loss;
 mod misuse;
 mod node;
-mod nodes;
+pub mod nodes;
 mod numbers;
 pub mod pod_status;
 mod publisher;

@@ -10,7 +10,8 @@
 //!   `fact_denied_allocation_leaves_nothing_behind`, and with draguard in front `scenario_outage`;
 //! - taint rules steer the scheduler: `fact_taint_rules_steer_the_scheduler`;
 //! - data of v1.36 under a v1.37 server: `fact_upgrade_erases_mappings_and_numbers`, and with draguard in front
-//!   `scenario_upgrade`.
+//!   `scenario_upgrade`;
+//! - an API server that does not ask who may write which part of a claim's status: `scenario_status_rights`.
 
 mod broken_claims;
 mod broken_slices;
@@ -20,6 +21,7 @@ pub mod guard;
 mod lost_list;
 mod operation;
 mod shown;
+mod status_rights;
 mod upgrade;
 mod wrong_scheduler;
 
@@ -65,7 +67,8 @@ pub fn trials() -> Vec<Trial> {
         scenario.on.iter().map(|version| trial(scenario.name, *version, || run(scenario, *version)))
     };
     let upgrade = trial("scenario_upgrade", Version::V1_37, upgrade::run);
-    SCENARIOS.iter().flat_map(of).chain([upgrade]).collect()
+    let rights = BOTH.iter().map(|version| trial("scenario_status_rights", *version, || status_rights::run(*version)));
+    SCENARIOS.iter().flat_map(of).chain([upgrade]).chain(rights).collect()
 }
 
 fn trial(name: &str, version: Version, run: impl FnOnce() + Send + 'static) -> Trial {
