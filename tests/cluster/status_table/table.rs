@@ -30,8 +30,8 @@ pub struct Table(BTreeMap<Place, Cell>);
 
 impl Table {
     /// Notes a cell.
-    pub fn set(&mut self, verb: Verb, change: usize, writer: usize, cell: Cell) {
-        self.0.insert((verb, change, writer), cell);
+    pub fn set(&mut self, place: Place, cell: Cell) {
+        self.0.insert(place, cell);
     }
 
     /// Every place with its cell.
@@ -85,7 +85,7 @@ impl Table {
             }
             let Some(change) = (0..CHANGES.len()).find(|change| line(*change) == name) else { continue };
             for (writer, cell) in writers.iter().zip(cells) {
-                table.set(verb, change, writer - 1, cell.to_owned());
+                table.set((verb, change, writer - 1), cell.to_owned());
             }
         }
         table

@@ -8,36 +8,50 @@ use serde_json::{Map, Value, json};
 
 use super::changes::CHANGES;
 use super::ground::Ground;
-use super::table::{Cell, Table, Verb};
-use super::writers::WRITERS;
+use super::table::{Cell, Place, Table, Verb};
+use super::writers::{WRITERS, Writer};
 
 /// Writers that are busy at once.
 const AT_ONCE: usize = 8;
 
-/// Has every writer do every write, without storing any; `read` makes a cell of each answer.
-pub fn fill(ground: &Ground, admin: &Client, clients: &[Client], read: fn(&Answer) -> Cell) -> Table {
-    let before: Vec<Value> = CHANGES.iter().map(|change| admin.again(&ground.claim(change.claim))).collect();
-    let (next, table) = (AtomicUsize::new(0), Mutex::new(Table::default()));
-    let work = || {
-        loop {
-            let writer = next.fetch_add(1, Ordering::Relaxed);
-            let Some(client) = clients.get(writer) else { return };
-            for verb in WRITERS[writer].verbs {
-                for (change, before) in before.iter().enumerate() {
-                    let answer = write(client, *verb, before, &after(before, ground, change));
-                    table.lock().expect("the table").set(*verb, change, writer, read(&answer));
-                }
-            }
-        }
-    };
-    std::thread::scope(|scope| (0..AT_ONCE).for_each(|_| drop(scope.spawn(work))));
-    table.into_inner().expect("the table")
+/// All writers, and all claims before anybody writes.
+pub struct Writes<'a> {
+    ground: &'a Ground,
+    clients: &'a [Client],
+    before: Vec<Value>,
 }
 
-fn after(before: &Value, ground: &Ground, change: usize) -> Value {
-    let mut after = before.clone();
-    (CHANGES[change].make)(&mut after, ground);
-    after
+impl<'a> Writes<'a> {
+    /// Reads the claims.
+    pub fn new(ground: &'a Ground, admin: &Client, clients: &'a [Client]) -> Writes<'a> {
+        let before = CHANGES.iter().map(|change| admin.again(&ground.claim(change.claim))).collect();
+        Writes { ground, clients, before }
+    }
+
+    /// Has every writer do every write, without storing any; `read` makes a cell of each answer.
+    pub fn fill(&self, read: fn(&Answer) -> Cell) -> Table {
+        let (next, table) = (AtomicUsize::new(0), Mutex::new(Table::default()));
+        let work = || {
+            loop {
+                let writer = next.fetch_add(1, Ordering::Relaxed);
+                let Some(Writer { verbs, .. }) = WRITERS.get(writer) else { return };
+                for place in verbs.iter().flat_map(|verb| (0..CHANGES.len()).map(|change| (*verb, change, writer))) {
+                    let cell = read(&self.answer(place));
+                    table.lock().expect("the table").set(place, cell);
+                }
+            }
+        };
+        std::thread::scope(|scope| (0..AT_ONCE).for_each(|_| drop(scope.spawn(work))));
+        table.into_inner().expect("the table")
+    }
+
+    /// Does one write, without storing it.
+    pub fn answer(&self, (verb, change, writer): Place) -> Answer {
+        let before = &self.before[change];
+        let mut after = before.clone();
+        (CHANGES[change].make)(&mut after, self.ground);
+        write(&self.clients[writer], verb, before, &after)
+    }
 }
 
 fn write(client: &Client, verb: Verb, before: &Value, after: &Value) -> Answer {

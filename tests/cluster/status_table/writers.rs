@@ -17,6 +17,15 @@ impl Writer {
     const fn patching(self) -> Writer {
         Writer { verbs: VERBS, ..self }
     }
+
+    /// Whether the API server takes them for somebody on a node.
+    pub fn is_on(&self, node: Node) -> bool {
+        match self.who {
+            Account(_, nodes) => nodes == [node],
+            Token(_, on) => on == Some(node),
+            Admin | User(..) => false,
+        }
+    }
 }
 
 /// How the API server knows them.
@@ -53,8 +62,10 @@ use Role::{Builtin, Everywhere, InNamespace};
 use Who::{Account, Admin, Token, User};
 
 const SCHEDULER: &str = "system:kube-scheduler";
-const CLAIM_CONTROLLER: &str = "system:serviceaccount:kube-system:resource-claim-controller";
-const MANAGER: &str = "system:kube-controller-manager";
+/// The claim controller's account.
+pub const CLAIM_CONTROLLER: &str = "system:serviceaccount:kube-system:resource-claim-controller";
+/// The controllers' account where they share one.
+pub const MANAGER: &str = "system:kube-controller-manager";
 const STATUS: &[Right] = &[may::STATUS];
 const BINDER: &[Right] = &[may::STATUS, may::BINDING];
 const LOCAL_DRIVER: &[Right] = &[may::STATUS, may::LOCAL_GPU];
