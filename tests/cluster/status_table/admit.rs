@@ -17,7 +17,9 @@ pub fn admit(bed: &Bed, ground: &Ground) -> Vec<Client> {
     for (nth, writer) in WRITERS.iter().enumerate() {
         grant(bed, ground, writer, &format!("table-{nth}"));
     }
-    WRITERS.iter().for_each(|writer| wait_until_known(bed, ground, writer));
+    for writer in WRITERS {
+        wait_until_known(bed, ground, writer);
+    }
     WRITERS.iter().map(|writer| client(bed, ground, writer)).collect()
 }
 

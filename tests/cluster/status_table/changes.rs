@@ -162,7 +162,7 @@ fn entry_alone(claim: &mut Value, ground: &Ground) {
 
 fn clear(claim: &mut Value, fields: &[&str]) {
     let status = claim["status"].as_object_mut().expect("a status");
-    fields.iter().for_each(|field| drop(status.remove(*field)));
+    status.retain(|field, _| !fields.contains(&field.as_str()));
 }
 
 fn annotate(claim: &mut Value, _: &Ground) {

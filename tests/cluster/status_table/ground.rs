@@ -56,11 +56,6 @@ impl Ground {
         }
     }
 
-    /// The names of all claims.
-    pub fn claim_names(&self) -> Vec<&'static str> {
-        CLAIMS.iter().map(|claim| claim.name).collect()
-    }
-
     /// A claim without content.
     pub fn claim(&self, name: &str) -> Value {
         object(DRA, "ResourceClaim", Some(&self.namespace), name)
@@ -80,7 +75,7 @@ impl Ground {
 
     /// A slice for each node, and one for the network. Nothing in them takes of a node.
     fn slices(&self, version: Version, driver: &str) -> Vec<Value> {
-        let names = CLAIMS.iter().flat_map(|claim| claim.devices());
+        let names = CLAIMS.iter().flat_map(Claim::devices);
         let mut devices: Vec<Value> = names.map(|name| objects::device(&name)).collect();
         let mut shared = objects::shared_device(version, SHARED, "8");
         shared.as_object_mut().expect("a device").remove(version.slice_field());

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::claims::CLAIMS;
 use super::ground::Ground;
 
 /// A rule of a role.
@@ -75,7 +76,7 @@ impl Right {
             Names::Gpu => json!([ground.gpu]),
             Names::Nic => json!([ground.nic]),
             Names::Drivers => json!([ground.gpu, ground.nic]),
-            Names::Claims => json!(ground.claim_names()),
+            Names::Claims => CLAIMS.iter().map(|claim| claim.name).collect(),
         };
         rule["resourceNames"] = names;
         rule

@@ -53,8 +53,8 @@ impl Table {
         for verb in VERBS {
             let writers: Vec<usize> = (0..WRITERS.len()).filter(|nth| WRITERS[*nth].verbs.contains(verb)).collect();
             let row = |name: &str, cells: &mut dyn Iterator<Item = String>| {
-                let cells: String = cells.map(|cell| format!(" {cell:<WIDE$}")).collect();
-                format!("{name:<LONG$} |{}", cells.trim_end())
+                let cells: Vec<String> = cells.map(|cell| format!("{cell:<WIDE$}")).collect();
+                format!("{name:<LONG$} | {}", cells.join(" ").trim_end())
             };
             let numbers = row(title(*verb), &mut writers.iter().map(|nth| (nth + 1).to_string()));
             write!(
