@@ -18,6 +18,7 @@ mod node_life;
 mod planes;
 mod recorder;
 mod scenarios;
+mod status_table;
 mod watches;
 mod workloads;
 
@@ -42,6 +43,7 @@ fn main() {
     // First what takes longest; last what looks at its record.
     let mut trials = node_life::scenarios(no_node.as_deref());
     trials.extend(recorder::trials());
+    trials.extend(status_table::trials());
     trials.extend(spread(scenarios::trials(), facts));
     trials.extend(node_life::recordings(no_node.as_deref()));
     trials.extend(watches::trials(&planes));

@@ -25,6 +25,8 @@ pub enum Identity {
         user: String,
         /// The user's groups.
         groups: Vec<String>,
+        /// What else is known of the user: names with one value each, of which one name may have several.
+        extra: Vec<(String, String)>,
     },
 }
 
@@ -204,10 +206,15 @@ fn credentials(identity: &Identity) -> (Option<&Pair>, Vec<(String, String)>) {
             let value = format!("Bearer {token}");
             (None, vec![("Authorization".to_owned(), value)])
         }
-        Identity::Impersonated { by, user, groups } => {
+        Identity::Impersonated { by, user, groups, extra } => {
             let mut headers = vec![("Impersonate-User".to_owned(), user.clone())];
             let group = |g: &String| ("Impersonate-Group".to_owned(), g.clone());
             headers.extend(groups.iter().map(group));
+            // A slash is no part of a header's name.
+            let more = |(name, value): &(String, String)| {
+                (format!("Impersonate-Extra-{}", name.replace('/', "%2f")), value.clone())
+            };
+            headers.extend(extra.iter().map(more));
             (Some(by), headers)
         }
     }

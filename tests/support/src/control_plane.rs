@@ -183,10 +183,16 @@ impl ControlPlane {
 
     /// Any user with any groups, through impersonation.
     pub fn impersonate(&self, user: &str, groups: &[&str]) -> Client {
+        self.impersonate_with(user, groups, &[])
+    }
+
+    /// Likewise, with what else an authenticator knows of the user, such as the node of a token's pod.
+    pub fn impersonate_with(&self, user: &str, groups: &[&str], extra: &[(&str, &str)]) -> Client {
         self.client(&Identity::Impersonated {
             by: self.admin.clone(),
             user: user.to_owned(),
             groups: groups.iter().map(|g| g.to_string()).collect(),
+            extra: extra.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
         })
     }
 

@@ -1,5 +1,7 @@
 //! Kubeconfig files, which is how the programs of Kubernetes are told who they are.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use crate::client::Identity;
@@ -12,10 +14,10 @@ pub(crate) fn kubeconfig(server: &str, authority: &str, identity: &Identity) -> 
             "client-key-data": base64(pair.key.as_bytes()),
         }),
         Identity::Token(token) => json!({ "token": token }),
-        Identity::Impersonated { by, user, groups } => json!({
+        Identity::Impersonated { by, user, groups, extra } => json!({
             "client-certificate-data": base64(by.certificate.as_bytes()),
             "client-key-data": base64(by.key.as_bytes()),
-            "as": user, "as-groups": groups,
+            "as": user, "as-groups": groups, "as-user-extra": values_by_name(extra),
         }),
     };
     let cluster = json!({
@@ -29,6 +31,14 @@ pub(crate) fn kubeconfig(server: &str, authority: &str, identity: &Identity) -> 
         "contexts": [{ "name": "testbed", "context": { "cluster": "testbed", "user": "testbed" } }],
     })
     .to_string()
+}
+
+fn values_by_name(extra: &[(String, String)]) -> BTreeMap<&str, Vec<&str>> {
+    let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, value) in extra {
+        all.entry(name).or_default().push(value);
+    }
+    all
 }
 
 /// Base64 with padding.
