@@ -7,6 +7,7 @@ use crate::checks::slice::dropped;
 use crate::checks::{self, Allocation, Context, Judged};
 use crate::ledger::book::Book;
 use crate::ledger::excerpt::Seen;
+use crate::ledger::holds::{Hold, Reason, Subject};
 use crate::ledger::inventory::Inventory;
 use crate::ledger::state::Ledger;
 use crate::ledger::view::{Ref, Scene};
@@ -29,6 +30,8 @@ pub struct Guard {
     pub book: Option<Arc<Book>>,
     /// The slices between the two phases.
     pub offers: Arc<Offers>,
+    /// Since when the operator's halt stands, in milliseconds since 1970.
+    pub halted_since: i64,
 }
 
 /// What a refusal that rests on the ledger is worth.
@@ -199,6 +202,27 @@ impl Guard {
             judged.findings.push(dropped::finding(&publication));
         }
         Decision::of(judged.findings, judged.pool, &self.settings)
+    }
+
+    /// Every hold: those of the ledger, and the operator's own.
+    #[must_use]
+    pub fn holds(&self) -> Vec<Hold> {
+        let halted = self.settings.halt.as_ref().map(|seen| Hold {
+            subject: Subject::Cluster,
+            reason: Reason::Halted,
+            since: self.halted_since,
+            seen: seen.clone(),
+            ends: Reason::Halted.ends(),
+        });
+        halted.into_iter().chain(self.book.iter().flat_map(|book| book.holds())).collect()
+    }
+
+    /// The same with these settings, read at `now`, in milliseconds since 1970.
+    #[must_use]
+    pub fn with(&self, settings: Arc<Settings>, now: i64) -> Self {
+        let was_halted = self.settings.halt.is_some();
+        let halted_since = if was_halted { self.halted_since } else { now };
+        Self { settings, halted_since, ..self.clone() }
     }
 
     /// What the checks may ask beside the request.

@@ -54,6 +54,16 @@ fn fault(spec: Value) -> String {
 }
 
 #[test]
+fn a_halt_says_why() {
+    let halt = |state: &str, reason: &str| json!({"claimAdmission": {"state": state, "reason": reason}});
+    assert_eq!(settings(halt("Halted", "node-a overheats")).halt.as_deref(), Some("node-a overheats"));
+    assert_eq!(settings(halt("Open", "node-a overheats")).halt, None);
+    let told = fault(halt("Halted", " "));
+    assert!(told.contains("spec.claimAdmission.reason") && told.contains("why pods wait"), "{told}");
+    assert!(fault(halt("Closed", "x")).contains("spec.claimAdmission.state"));
+}
+
+#[test]
 fn an_empty_document_is_the_default() {
     assert_eq!(settings(json!({})), Settings::default());
     assert_eq!(settings(Value::Null), Settings::default());

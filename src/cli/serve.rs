@@ -20,6 +20,7 @@ use crate::ledger::view::Freshness;
 use crate::observe::log;
 use crate::settings::load::{self, LoadError};
 use crate::settings::reload::Watched;
+use crate::wire::clock::millis;
 use crate::wire::limits::Limits;
 use crate::wire::listener::{Options, Server, ServerError};
 use crate::wire::self_signed::SelfSigned;
@@ -43,6 +44,9 @@ pub(super) struct Serve {
     /// Address of /metrics (plain HTTP).
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9090")]
     metrics_listen: SocketAddr,
+    /// Leave the series by node out of /metrics.
+    #[arg(long)]
+    no_node_metrics: bool,
     /// Judge beside the nodes, slices, claims and pods in DIR instead of a cluster; settings from DIR/draguard.yaml.
     #[arg(long, value_name = "DIR")]
     standalone: Option<PathBuf>,
@@ -156,7 +160,7 @@ impl Serve {
         };
         let watched = Watched::open(file, files::single, load::known())?;
         let settings = watched.live().load_full();
-        let guard = Arc::new(ArcSwap::from_pointee(Guard { settings, ..known }));
+        let guard = Arc::new(ArcSwap::from_pointee(known.with(settings, millis())));
         follow(watched, &guard);
         Ok(guard)
     }
@@ -166,6 +170,7 @@ impl Serve {
             listen: self.listen,
             probe_listen: self.probe_listen,
             metrics_listen: self.metrics_listen,
+            metrics_by_node: !self.no_node_metrics,
             certificate: self.tls.into_source(),
             reload_every: self.reload_every,
             limits: self.bounds.into_limits(),
@@ -215,8 +220,7 @@ fn settings_file(config: Option<&Path>, standalone: Option<&Path>) -> Option<Pat
 fn follow(watched: Watched, guard: &Arc<ArcSwap<Guard>>) {
     let guard = Arc::clone(guard);
     tokio::spawn(watched.follow(move |settings| {
-        let known = guard.load_full();
-        guard.store(Arc::new(Guard { settings, ..Guard::clone(&known) }));
+        guard.rcu(|known| known.with(Arc::clone(&settings), millis()));
     }));
 }
 

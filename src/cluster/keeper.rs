@@ -50,6 +50,7 @@ impl Keeper {
             Record::Journal(journal) => Some(Arc::clone(journal)),
             Record::None | Record::Unreadable => None,
         };
+        let told = journal.clone();
         let sink = move |event: Event| {
             match &journal {
                 None => taking.apply(event),
@@ -61,7 +62,7 @@ impl Keeper {
         let access = Access::new(client.clone());
         let cluster = Arc::new(Cluster::start(client, options, sink));
         let is_readable = !matches!(record, Record::Unreadable);
-        let ticking = tokio::spawn(tick(Arc::clone(&cluster), Arc::clone(book), is_readable));
+        let ticking = tokio::spawn(tick(Arc::clone(&cluster), Arc::clone(book), told, is_readable));
         Self { cluster, access, record, ticking }
     }
 
@@ -99,7 +100,7 @@ impl Drop for Keeper {
     }
 }
 
-async fn tick(cluster: Arc<Cluster>, book: Arc<Book>, is_readable: bool) {
+async fn tick(cluster: Arc<Cluster>, book: Arc<Book>, journal: Option<Arc<Journal>>, is_readable: bool) {
     let mut interval = interval(TICK);
     loop {
         interval.tick().await;
@@ -114,7 +115,7 @@ async fn tick(cluster: Arc<Cluster>, book: Arc<Book>, is_readable: bool) {
             book.set_freshness(freshness, cluster.clock().now());
         }
         if let Some(shape) = cluster.served().shape {
-            book.serve(Version::of_schema(Some(shape)));
+            book.serve(Version::of_schema(Some(shape)), || journal.iter().for_each(|journal| journal.begin_anew()));
         }
     }
 }

@@ -119,6 +119,12 @@ impl Journal {
         }
     }
 
+    /// What comes next goes to a new file with a complete export: the old one was written under other rules. To be
+    /// called before the next event is applied.
+    pub fn begin_anew(&self) {
+        self.shared.is_due.store(true, Relaxed);
+    }
+
     /// Waits until everything taken in so far is durable, or given up; no longer than this.
     pub fn settle(&self, most: Duration) {
         let (done, settled) = sync_channel(1);

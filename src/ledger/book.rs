@@ -53,10 +53,12 @@ impl Book {
         changes
     }
 
-    /// Says which release's footprints are computed.
-    pub fn serve(&self, version: Version) {
+    /// Says which release's footprints are computed. `changed` is told before anything else is taken in.
+    pub fn serve(&self, version: Version, changed: impl FnOnce()) {
         if self.read().version() != version {
-            self.ledger.write().unwrap_or_else(PoisonError::into_inner).serve(version);
+            let mut ledger = self.ledger.write().unwrap_or_else(PoisonError::into_inner);
+            ledger.serve(version);
+            changed();
         }
     }
 

@@ -43,6 +43,8 @@ pub enum Reason {
     ViewStale,
     /// draguard has not seen all objects yet.
     Rebuilding,
+    /// The operator said so.
+    Halted,
 }
 
 /// One reason on one subject.
@@ -66,7 +68,7 @@ pub type Cause = (Reason, String);
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::PoolIncomplete,
         Self::PoolGone,
         Self::PoolInvalid,
@@ -76,6 +78,7 @@ impl Reason {
         Self::Overcommitted,
         Self::ViewStale,
         Self::Rebuilding,
+        Self::Halted,
     ];
 
     /// The word, as in messages and metric labels.
@@ -91,6 +94,7 @@ impl Reason {
             Self::Overcommitted => "Overcommitted",
             Self::ViewStale => "ViewStale",
             Self::Rebuilding => "Rebuilding",
+            Self::Halted => "Halted",
         }
     }
 
@@ -107,6 +111,7 @@ impl Reason {
             Self::Overcommitted => "pods or claims leave the node until what is charged fits its allocatable",
             Self::ViewStale => "draguard hears from the API server again",
             Self::Rebuilding => "draguard has listed nodes, slices, claims and pods once",
+            Self::Halted => "the operator sets spec.claimAdmission.state of the rollout to Open",
         }
     }
 }

@@ -12,6 +12,7 @@ use prometheus_client::registry::Registry;
 use crate::ledger::account::Account;
 use crate::ledger::book::Book;
 use crate::ledger::contribution::Basis;
+use crate::ledger::holds::Hold;
 use crate::ledger::object::Name;
 use crate::ledger::requests::Amounts;
 use crate::ledger::state::Ledger;
@@ -54,11 +55,11 @@ struct Figures {
     reservations: Gauge,
 }
 
-/// The figures at `now`, in milliseconds since 1970.
+/// The figures at `now` with every hold there is, by node or not, in milliseconds since 1970.
 #[must_use]
-pub fn text(book: &Book, now: i64) -> String {
+pub fn text(book: &Book, holds: &[Hold], by_node: bool, now: i64) -> String {
     let figures = Figures::default();
-    for hold in book.holds() {
+    for hold in holds {
         figures.holds.get_or_create(&ReasonLabels { reason: hold.reason.as_str() }).inc();
     }
     let ledger = book.read();
@@ -66,7 +67,10 @@ pub fn text(book: &Book, now: i64) -> String {
     reservations.forget(&ledger, now);
     figures.reservations.set(whole(reservations.len()));
     drop(reservations);
-    figures.read(&ledger, now);
+    figures.troubles(&ledger);
+    if by_node {
+        figures.nodes(&ledger, now);
+    }
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = encode(&mut text, &figures.registry());
@@ -74,10 +78,13 @@ pub fn text(book: &Book, now: i64) -> String {
 }
 
 impl Figures {
-    fn read(&self, ledger: &Ledger, now: i64) {
+    fn troubles(&self, ledger: &Ledger) {
         let troubles = ledger.troubles().values();
         self.duplicates.set(troubles.clone().map(|trouble| whole(trouble.duplicates)).sum());
         self.unknown.set(troubles.map(|trouble| whole(trouble.unknown.len())).sum());
+    }
+
+    fn nodes(&self, ledger: &Ledger, now: i64) {
         let used = ledger.accounts().iter().filter(|(_, account)| !account.contributions().is_empty());
         for (name, account) in used {
             self.node(name, account, ledger, now);

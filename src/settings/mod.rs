@@ -25,6 +25,16 @@ pub enum Mode {
     Enforce,
 }
 
+/// Whether mapped devices may be allocated anew.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+pub enum Admission {
+    /// They may.
+    #[default]
+    Open,
+    /// They wait; what is allocated already is not touched.
+    Halted,
+}
+
 /// What the operator made of one rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
@@ -141,6 +151,8 @@ pub struct Settings {
     pub schemas: Option<Vec<String>>,
     /// The canary; `None` is every node.
     pub canary: Option<Canary>,
+    /// Why the operator lets no mapped device be allocated anew; `None` while they may be.
+    pub halt: Option<String>,
 }
 
 impl Settings {
@@ -161,6 +173,7 @@ impl Default for Settings {
             binders: vec!["system:kube-scheduler".to_owned()],
             schemas: None,
             canary: None,
+            halt: None,
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::problem::Problem;
-use super::rollout::{self, API_VERSION, KIND, NAME, NodeAllocatableRollout};
-use super::{Action, Settings, canary, driver, names};
+use super::rollout::{self, API_VERSION, ClaimAdmission, KIND, NAME, NodeAllocatableRollout};
+use super::{Action, Admission, Settings, canary, driver, names};
 use crate::model::path::Path;
 use crate::model::text::quoted;
 use crate::verdict::rule::Rule;
@@ -36,6 +36,7 @@ pub fn ready(rollout: &NodeAllocatableRollout, known: &Known) -> Result<Settings
         binders: binders(spec.binders.unwrap_or_default(), &mut problems),
         schemas: schemas(spec.schemas, &known.schemas, &mut problems),
         canary: spec.canary.map(|canary| canary::ready(&canary, &mut problems)),
+        halt: halt(spec.claim_admission.unwrap_or_default(), &mut problems),
     };
     if problems.is_empty() { Ok(settings) } else { Err(problems) }
 }
@@ -104,6 +105,20 @@ fn bad_binder(index: usize, user: &str) -> Option<Problem> {
     let problem = Problem::new(path, user, format!("{} is no user name", quoted(user)));
     let expected = "the name that the API server authenticates, such as system:serviceaccount:kube-system:my-scheduler";
     Some(problem.expected(expected).remedy(meant.map(|user| format!("write {user}")).unwrap_or_default()))
+}
+
+/// A halt without a reason would leave everybody whose pods wait without a word.
+fn halt(typed: ClaimAdmission, problems: &mut Vec<Problem>) -> Option<String> {
+    let reason = typed.reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+    if typed.state == Admission::Open {
+        return None;
+    }
+    if reason.is_none() {
+        let path = Path::fields(&["spec", "claimAdmission", "reason"]);
+        let problem = Problem::new(path, "", "a halt without a reason tells nobody why pods wait");
+        problems.push(problem.expected("a sentence for those whose pods wait"));
+    }
+    reason
 }
 
 fn schemas(typed: Option<Vec<String>>, known: &[&str], problems: &mut Vec<Problem>) -> Option<Vec<String>> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_path_to_error::{Path as Typed, Segment};
 
 use super::problem::{Problem, nearest};
-use super::{Action, Mode, Operator, Outside, Writer};
+use super::{Action, Admission, Mode, Operator, Outside, Writer};
 use crate::model::path::Path;
 
 /// The document's `apiVersion`.
@@ -59,6 +59,18 @@ pub struct Spec {
     pub binders: Option<Vec<String>>,
     /// The schemas that may be used (`v1.36`, `v1.37`); all when left out.
     pub schemas: Option<Vec<String>>,
+    /// Whether mapped devices may be allocated anew; `Open` when left out.
+    pub claim_admission: Option<ClaimAdmission>,
+}
+
+/// Whether mapped devices may be allocated anew, as typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClaimAdmission {
+    /// `Open` or `Halted`.
+    pub state: Admission,
+    /// Why it is halted: everybody whose pods wait reads it.
+    pub reason: Option<String>,
 }
 
 /// The canary as typed.

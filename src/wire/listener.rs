@@ -47,6 +47,8 @@ pub struct Options {
     pub probe_listen: SocketAddr,
     /// `/metrics`, plain.
     pub metrics_listen: SocketAddr,
+    /// Whether the metrics have series by node.
+    pub metrics_by_node: bool,
     /// The certificate.
     pub certificate: Source,
     /// How often the certificate is looked at.
@@ -104,7 +106,8 @@ impl Server {
     ) -> Result<Self, ServerError> {
         let identity = Arc::new(Identity::load(options.certificate)?);
         let gate = gate(options.limits, guard, keeper);
-        let watched = Watched { gate: gate.clone(), identity: identity.clone() };
+        let watched =
+            Watched { gate: gate.clone(), identity: identity.clone(), metrics_by_node: options.metrics_by_node };
         let secure = RustlsAcceptor::new(identity.config()).handshake_timeout(gate.limits.handshake);
         let keeper = doorkeeper(secure, gate.permits.connections.clone(), &gate);
         let (address, webhook) = open(options.listen, keeper, routes::router(gate.clone()))?;

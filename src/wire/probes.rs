@@ -32,6 +32,8 @@ pub struct Watched {
     pub gate: Arc<Gate>,
     /// Its certificate.
     pub identity: Arc<Identity>,
+    /// Whether the metrics have series by node.
+    pub metrics_by_node: bool,
 }
 
 impl Watched {
@@ -82,7 +84,7 @@ async fn scrape(State(watched): State<Watched>) -> Response {
     let bytes = watched.gate.permits.bytes_held();
     let mut text = watched.gate.metrics.text(bytes, expiry, guard.offers.unmapped());
     if let Some(book) = &guard.book {
-        text.push_str(&ledger::text(book, millis()));
+        text.push_str(&ledger::text(book, &guard.holds(), watched.metrics_by_node, millis()));
     }
     if let Some(keeper) = &watched.gate.keeper {
         text.push_str(&observe::cluster::text(keeper, millis()));
@@ -93,8 +95,10 @@ async fn scrape(State(watched): State<Watched>) -> Response {
 /// Every hold with its reason, since when, and what would end it, as JSON.
 async fn holds(State(watched): State<Watched>) -> Response {
     let guard = watched.gate.guard.load_full();
-    let Some(book) = &guard.book else { return StatusCode::NOT_FOUND.into_response() };
+    if guard.book.is_none() {
+        return StatusCode::NOT_FOUND.into_response();
+    }
     // Nothing in it can fail to be written.
-    let text = serde_json::to_string(&book.holds()).unwrap_or_default();
+    let text = serde_json::to_string(&guard.holds()).unwrap_or_default();
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }

@@ -221,6 +221,15 @@ fn dg125_a_mapping_vanishes_under_a_claim() {
 }
 
 #[test]
+fn c08_a_device_that_goes_under_a_claim_is_told() {
+    let verdict = republish(&world(), &json!([{"name": "plain"}]));
+    verdict.warned("DG125");
+    verdict.warned("devices are left out for which claims are charged: \"cpus\" (claims \"ns/c\")");
+    let left = json!([{"name": "cpus", "nodeAllocatableResources": cpu("4")}]);
+    republish(&world(), &left).is_clean();
+}
+
+#[test]
 fn dg125_says_nothing_where_no_claim_was_charged() {
     let mut free = world();
     free.claim["status"] = json!({});

@@ -34,5 +34,6 @@ mod g_rollout;
 mod h_numa;
 mod i_hostile;
 mod j_allocations;
+mod j_holds;
 mod proved;
 mod replayed;

@@ -29,6 +29,13 @@ impl Told {
         self.ledger.apply(Event { at: 0, change: Change::Applied(object) });
     }
 
+    /// A slice was stored that breaks a rule.
+    pub fn quarantined(&mut self, slice: &Value, rule: &str) {
+        let Object::Slice(mut slice) = self.read(slice) else { panic!("{slice} is no slice") };
+        slice.faults = vec![rule.into()];
+        self.ledger.apply(Event { at: 0, change: Change::Applied(Object::Slice(slice)) });
+    }
+
     /// An object is gone.
     pub fn deleted(&mut self, object: &Value) {
         let object = self.read(object);

@@ -144,6 +144,22 @@ fn g10_a_folder_of_a_newer_draguard_is_refused_and_left_alone() {
 }
 
 #[test]
+fn another_release_begins_another_file() {
+    let folder = Folder::new("release");
+    let mut server = Server::start(folder.options());
+    server.tell(1);
+    server.ledger.serve(Version::V136);
+    server.journal.begin_anew();
+    server.tell(2);
+    server.tell(3);
+    server.journal.settle(Duration::from_secs(5));
+    let replayed = ledger(folder.files().last().unwrap());
+    assert_eq!(replayed.version(), Version::V136);
+    assert_same(&replayed, &server.ledger);
+    assert_eq!(server.journal.counts().files, 2);
+}
+
+#[test]
 fn a_damaged_file_is_refused_with_its_line() {
     let folder = Folder::new("damaged");
     let mut server = Server::start(folder.options());

@@ -21,7 +21,8 @@ pub static ROW: Row = Row {
         detail: "What is held, why and what ends it stands in the message; `/ledger/holds` lists every hold. Only a new allocation \
                  of a mapped device waits: releasing, device status and reserving again for the same pod pass. Pool and node are \
                  read again from the API server before this is said. Reasons: PoolIncomplete, PoolGone, PoolInvalid, Quarantined, \
-                 MappingVanished, NodeNotReady, Overcommitted, ViewStale, Rebuilding.",
+                 MappingVanished, NodeNotReady, Overcommitted, ViewStale, Rebuilding, and Halted by the operator \
+                 (spec.claimAdmission).",
     },
     checks: &[Check::Allocation(check)],
 };
@@ -34,6 +35,9 @@ fn check(view: &AllocationView<'_>, faults: &mut Faults) {
     let may_be_mapped = view.is_mapped() || view.results.iter().any(|result| result.device.is_none());
     if let Some(reason) = view.scene.freshness.hold().filter(|_| may_be_mapped) {
         faults.push(fault(view, 0, &Subject::Cluster, (reason, "draguard cannot tell what is charged".to_owned())));
+    }
+    if let Some(reason) = view.settings.halt.as_ref().filter(|_| may_be_mapped) {
+        faults.push(fault(view, 0, &Subject::Cluster, (Reason::Halted, reason.clone())));
     }
     if view.is_mapped() {
         pools(view, faults);

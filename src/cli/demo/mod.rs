@@ -81,6 +81,7 @@ fn options(certificate: SelfSigned) -> Options {
         listen: free,
         probe_listen: free,
         metrics_listen: free,
+        metrics_by_node: true,
         certificate: Source::SelfSigned(certificate),
         reload_every: Duration::from_mins(1),
         limits: Limits::default(),

@@ -24,7 +24,8 @@ pub static ROW: Row = Row {
                  what v1.36 would ask: a SubjectAccessReview for the verb update, then patch, on resourceclaims/binding, for \
                  the whole cluster and without a name, so that a RoleBinding or resourceNames never help. Nobody is asked \
                  about the users under spec.binders of the rollout, system:masters, and the claim controller, which releases \
-                 and reserves. An allocation waits while the API server does not answer; all else passes with a warning. \
+                 and reserves. The stock role system:kube-scheduler holds the right only where the gate is on: elsewhere a second \
+                 scheduler is named there, or gets the right. An allocation waits while the API server does not answer; all else passes with a warning. \
                  Where there is no cluster to ask, only allocations are judged, by spec.binders. Source: kubernetes \
                  pkg/registry/resource/utils.go; kubernetes issue 138149.",
     },
