@@ -192,7 +192,7 @@ impl Guard {
         findings.retain(|finding| finding.rule.phase == Phase::Mutate);
         let decision = Decision::of(findings, Pool::Whole, &self.settings).patched();
         if let Some(publication) = publication.filter(|_| decision.patch.is_empty()) {
-            self.offers.offered(publication, now);
+            self.offers.offered(&publication, now);
         }
         decision
     }

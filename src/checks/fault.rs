@@ -97,6 +97,13 @@ impl Faults {
     /// The most faults of one rule in one object.
     const MOST: usize = 256;
 
+    /// Adds one more, if there is one.
+    pub fn take(&mut self, fault: Option<Fault>) {
+        if let Some(fault) = fault {
+            self.push(fault);
+        }
+    }
+
     /// Adds one more.
     pub fn push(&mut self, fault: Fault) {
         if self.found.len() < Self::MOST {

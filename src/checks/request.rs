@@ -34,7 +34,7 @@ pub struct Judged {
     pub findings: Vec<Finding>,
     /// Whether refusing one slice would tear a pool apart.
     pub pool: Pool,
-    /// What a slice publishes.
+    /// What a slice publishes; nothing on a dry run.
     pub publication: Option<Publication>,
     /// What a claim would hold, where the ledger was asked.
     pub allocation: Option<Allocation>,
@@ -119,7 +119,7 @@ fn slice(object: &str, request: &Request<'_>, context: &Context<'_>, judging: &m
     if slice.pool_size() > 1 {
         judging.pool = Pool::Parted;
     }
-    judging.publication = Some(Publication::of(&slice));
+    judging.publication = (!request.dry_run).then(|| Publication::of(&slice));
     if context.scene.is_some() {
         judging.scope.pools.insert(PoolKey::from(&slice));
     }

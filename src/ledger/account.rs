@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use litemap::LiteMap;
-use serde::Serialize;
 
 use super::amounts::{add, add_all, left};
 use super::contribution::{Contribution, Entry, Lines};
@@ -31,8 +30,7 @@ struct Share {
 }
 
 /// The sums of one node.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sums {
     /// What the pods ask for beside their claims.
     pub requests: Amounts,

@@ -1,14 +1,12 @@
 //! One entry of the ledger: what one claim takes of one resource of one node.
 
 use litemap::LiteMap;
-use serde::Serialize;
 
 use super::object::{DeviceKey, Key, Name};
 use crate::model::quantity::Quantity;
 
 /// What a contribution is counted under, once.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// The claim.
     pub claim: Key,
@@ -26,8 +24,7 @@ pub struct Entry {
 pub type Lines = LiteMap<Entry, Contribution>;
 
 /// Why a contribution has the amount it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
     /// The pod's status says so.
     Recorded,
@@ -36,8 +33,7 @@ pub enum Basis {
 }
 
 /// One amount on one node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contribution {
     /// The claim's uid.
     pub uid: Name,

@@ -95,13 +95,14 @@ fn rule_on(finding: Finding, pool: Pool, settings: &Settings) -> Option<Ruling> 
 }
 
 /// What the finding asks for after the override: an override makes a rule weaker or stronger, but a finding that is
-/// itself only a warning stays one.
+/// itself only a warning stays one, and what waits for an answer goes on waiting.
 fn asked(finding: &Finding, action: Option<Action>) -> Option<Effect> {
     match action {
         None => Some(finding.effect),
         Some(Action::Off) => None,
         Some(Action::Warn) => Some(Effect::Warn),
         Some(_) if finding.effect == Effect::Warn && finding.rule.effect != Effect::Warn => Some(Effect::Warn),
+        Some(_) if finding.effect == Effect::Hold => Some(Effect::Hold),
         Some(Action::Deny) => Some(Effect::Deny),
         Some(Action::Quarantine) => Some(Effect::Quarantine),
     }

@@ -20,6 +20,7 @@ use super::respond::{self, Endpoint};
 use super::{clock, review, timeout};
 use crate::cluster::keeper::Keeper;
 use crate::guard::{Doubts, Evidence, Guard, Proof, Validated};
+use crate::ledger::excerpt::Seen;
 use crate::model::access::{Answers, Rights};
 use crate::model::request::{Caller, Request, Resource};
 use crate::model::text::escaped;
@@ -56,6 +57,27 @@ enum Settled {
     Reply(Reply),
     /// This is to be learned first, of what this caller writes.
     Doubtful(Doubts, Caller),
+}
+
+/// What is known beside a request.
+enum Learned {
+    /// There is no cluster to ask.
+    NoCluster,
+    /// Nothing yet.
+    Nothing,
+    /// The objects that could be read, and what the writer may do.
+    Told(Option<Vec<Seen>>, Answers),
+}
+
+impl Learned {
+    fn evidence(&self) -> Evidence<'_> {
+        let (proof, rights) = match self {
+            Self::NoCluster => (Proof::Ledger, Rights::Settings),
+            Self::Nothing => (Proof::Wanted, Rights::Open),
+            Self::Told(seen, answers) => (seen.as_deref().map_or(Proof::Unread, Proof::Live), Rights::Asked(answers)),
+        };
+        Evidence { proof, rights }
+    }
 }
 
 /// An answer with a uid.
@@ -103,40 +125,27 @@ impl Gate {
         let Some(turn) = self.turn(deadline).await else {
             return self.unjudged(endpoint, &held.bytes, "requests", "too many requests at a time");
         };
-        if held.bytes.len() > LARGE {
-            return self.judge_aside(endpoint, held, turn, deadline).await;
-        }
-        let proof = if self.keeper.is_some() { Proof::Wanted } else { Proof::Ledger };
-        match self.settle(endpoint, &held.bytes, &OnceLock::new(), proof.into())? {
-            Settled::Reply(reply) => Ok(reply),
-            Settled::Doubtful(doubts, caller) => self.learn(endpoint, &held.bytes, doubts, &caller, deadline).await,
-        }
-    }
-
-    /// Reads what a refusal rests on, asks what the caller may do, and judges once more.
-    async fn learn(
-        &self,
-        endpoint: Endpoint,
-        body: &[u8],
-        doubts: Doubts,
-        caller: &Caller,
-        deadline: Instant,
-    ) -> Result<Reply, Refusal> {
-        let time = deadline.saturating_duration_since(Instant::now()).saturating_sub(FOR_THE_ANSWER);
-        let (seen, answers) = match &self.keeper {
-            Some(keeper) => {
-                let live = keeper.live();
-                let answers = keeper.access().answers(caller, doubts.questions, time);
-                tokio::join!(live.prove(doubts.refs, time), answers)
-            }
-            None => (None, Answers::new()),
+        let first = if self.keeper.is_some() { Learned::Nothing } else { Learned::NoCluster };
+        let turn = Arc::new((held, turn));
+        let (doubts, caller) = match self.settled(endpoint, &turn, first, deadline).await? {
+            Settled::Reply(reply) => return Ok(reply),
+            Settled::Doubtful(doubts, caller) => (doubts, caller),
         };
-        let proof = seen.as_deref().map_or(Proof::Unread, Proof::Live);
-        let evidence = Evidence { proof, rights: Rights::Asked(&answers) };
-        match self.settle(endpoint, body, &OnceLock::new(), evidence)? {
+        let learned = self.learn(doubts, &caller, deadline).await;
+        match self.settled(endpoint, &turn, learned, deadline).await? {
             Settled::Reply(reply) => Ok(reply),
             Settled::Doubtful(..) => Err(Refusal::Late),
         }
+    }
+
+    /// Reads what a refusal rests on, and asks what the caller may do.
+    async fn learn(&self, doubts: Doubts, caller: &Caller, deadline: Instant) -> Learned {
+        let time = deadline.saturating_duration_since(Instant::now()).saturating_sub(FOR_THE_ANSWER);
+        let Some(keeper) = &self.keeper else { return Learned::NoCluster };
+        let live = keeper.live();
+        let answers = keeper.access().answers(caller, doubts.questions, time);
+        let (seen, answers) = tokio::join!(live.prove(doubts.refs, time), answers);
+        Learned::Told(seen, answers)
     }
 
     async fn turn(&self, deadline: Instant) -> Option<OwnedSemaphorePermit> {
@@ -146,31 +155,28 @@ impl Gate {
         timeout_at(deadline, self.permits.requests.clone().acquire_owned()).await.ok()?.ok()
     }
 
-    /// A large body is judged on a thread of its own, so that the deadline can pass it by. Body and turn stay taken
-    /// until that thread is really done.
-    async fn judge_aside(
-        self: Arc<Self>,
+    /// Judges with what was learned. A large body is judged on a thread of its own, so that the deadline can pass it by:
+    /// body and turn stay taken until that thread is really done.
+    async fn settled(
+        self: &Arc<Self>,
         endpoint: Endpoint,
-        held: Held,
-        turn: OwnedSemaphorePermit,
+        turn: &Arc<(Held, OwnedSemaphorePermit)>,
+        learned: Learned,
         deadline: Instant,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<Settled, Refusal> {
+        if turn.0.bytes.len() <= LARGE {
+            return self.settle(endpoint, &turn.0.bytes, &OnceLock::new(), learned.evidence());
+        }
         let known: Arc<OnceLock<(String, Resource)>> = Arc::default();
-        let (gate, learned) = (self.clone(), known.clone());
-        let work = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            // No claim and no pod is as large; a slice that only the ledger speaks against is warned about.
-            gate.settle(endpoint, &held.bytes, &learned, Proof::Unread.into())
-        });
+        let (gate, turn, learning) = (Arc::clone(self), Arc::clone(turn), Arc::clone(&known));
+        let work =
+            tokio::task::spawn_blocking(move || gate.settle(endpoint, &turn.0.bytes, &learning, learned.evidence()));
         if let Ok(Ok(settled)) = timeout_at(deadline, work).await {
-            return match settled? {
-                Settled::Reply(reply) => Ok(reply),
-                Settled::Doubtful(..) => Err(Refusal::Late),
-            };
+            return settled;
         }
         self.metrics.shed("deadline");
         let (uid, resource) = known.get().ok_or(Refusal::Late)?;
-        Ok(Reply(respond::unjudged(endpoint, uid, *resource, "it took too long")))
+        Ok(Settled::Reply(Reply(respond::unjudged(endpoint, uid, *resource, "it took too long"))))
     }
 
     fn settle(

@@ -82,7 +82,7 @@ async fn scrape(State(watched): State<Watched>) -> Response {
     let expiry = watched.identity.validity().not_after.saturating_sub(now());
     let guard = watched.gate.guard.load_full();
     let bytes = watched.gate.permits.bytes_held();
-    let mut text = watched.gate.metrics.text(bytes, expiry, guard.offers.unmapped());
+    let mut text = watched.gate.metrics.text(bytes, expiry, guard.offers.unmapped(millis()));
     if let Some(book) = &guard.book {
         text.push_str(&ledger::text(book, &guard.holds(), watched.metrics_by_node, millis()));
     }

@@ -61,7 +61,7 @@ impl Held {
             }
             Reason::Quarantined => self.told.quarantined(&published, "DG104"),
             Reason::MappingVanished => {
-                self.told.applied(&slice("node-a", &json!([{"name": "dev-0"}, whole("dev-1", "1")])))
+                self.told.applied(&slice("node-a", &json!([{"name": "dev-0"}, whole("dev-1", "1")])));
             }
             Reason::NodeNotReady => {
                 let mut node = node("node-a", "64");

@@ -3,8 +3,10 @@
 use draguard::ledger::event::{Change, Event, Relisted};
 use draguard::ledger::journal::{self, Refused, replay};
 use draguard::ledger::object::{
-    Claim, Device, DeviceKey, Given, Key, Kind, Mapped, Object, Place, PoolKey, Rate, Selected, Slice, Stamp, Traits,
+    Claim, Device, DeviceKey, Given, Key, Kind, Mapped, Node, Object, Place, PoolKey, Rate, Selected, Slice, Stamp,
+    Traits,
 };
+use draguard::ledger::requests;
 use draguard::ledger::state::Ledger;
 use draguard::model::quantity::Quantity;
 use draguard::model::version::Version;
@@ -138,6 +140,24 @@ fn a_list_that_only_proves_absence_is_written_down() {
     let mut replayed = replay(&journal::export(&ledger, 0).collect::<String>()).unwrap().ledger;
     tell(&mut replayed, Object::Claim(claim(8)));
     assert!(replayed.claim(&claim(8).key).is_none());
+}
+
+/// The form of the format: maps are maps, empty ones too.
+#[test]
+fn an_empty_map_is_written_as_one() {
+    let node = Node {
+        key: Key::cluster("a"),
+        stamp: Stamp { uid: "a".into(), version: 1 },
+        is_ready: true,
+        allocatable: std::iter::empty().collect(),
+        declared: None,
+        labels: std::collections::BTreeMap::new(),
+    };
+    assert!(serde_json::to_string(&node).unwrap().contains(r#""allocatable":{}"#));
+    let given = requests::Given { allocated: Some(requests::Amounts::new()), has_resources: false, actuated: None };
+    assert_eq!(serde_json::to_string(&given).unwrap(), r#"{"allocated":{},"hasResources":false,"actuated":null}"#);
+    let needs = serde_json::to_string(&requests::PodNeeds::default()).unwrap();
+    assert!(needs.contains(r#""podLevel":{}"#) && needs.contains(r#""overhead":{}"#), "{needs}");
 }
 
 fn tell(ledger: &mut Ledger, object: Object) {

@@ -27,7 +27,8 @@ fn check(asked: &Asked<'_>, faults: &mut Faults) {
         let is_right = |resource: &str| [Part::Binding, Part::Driver].iter().any(|part| part.resource() == resource);
         for (at, resource) in rule.resources.iter().enumerate().filter(|(_, resource)| is_right(resource)) {
             let path = asked.at.clone().item(index).field("resources").item(at);
-            let problem = format!("{} is the name of a right and never a request: this rule never fires", &**resource);
+            let problem =
+                format!("{} is the name of a right and never a request: this entry never matches", &**resource);
             let fault = Fault::at(path, &**resource, problem).expected("resourceclaims/status");
             faults.push(
                 fault.mend("match UPDATE of resourceclaims/status, and compare object.status with oldObject.status"),

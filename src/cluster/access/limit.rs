@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Callers of which the rate is kept. The names come from requests that anyone may send.
+use crate::model::access::Question;
+
+/// Callers of which the rate is kept, by a hash of all that they say of themselves: anyone may send requests.
 const MOST: usize = 1024;
 /// Questions of one caller: at once, and in a second.
 const CALLER: Rate = Rate { burst: 64.0, second: 16.0 };
-/// Questions of all callers.
+/// Questions of all callers of one kind: those about drivers leave those about binding their own.
 const ALL: Rate = Rate { burst: 256.0, second: 64.0 };
 
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +23,9 @@ struct Rate {
 /// What is left of the rates.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
-    all: Bucket,
-    callers: HashMap<String, Bucket>,
+    binding: Bucket,
+    driver: Bucket,
+    callers: HashMap<u64, Bucket>,
     /// All callers for which there is no room.
     others: Bucket,
 }
@@ -36,31 +39,39 @@ struct Bucket {
 
 impl Limits {
     /// True when one more question may be asked for this caller.
-    pub(super) fn take(&mut self, caller: &str, now: Instant) -> bool {
+    pub(super) fn take(&mut self, caller: u64, question: &Question, now: Instant) -> bool {
         if self.callers.len() >= MOST {
-            self.callers.retain(|_, bucket| bucket.left(CALLER, now) > 0.0);
+            self.callers.retain(|_, bucket| bucket.owed(CALLER, now) > 0.0);
         }
-        let bucket = if self.callers.contains_key(caller) || self.callers.len() < MOST {
-            self.callers.entry(caller.to_owned()).or_default()
+        let own = if self.callers.contains_key(&caller) || self.callers.len() < MOST {
+            self.callers.entry(caller).or_default()
         } else {
             &mut self.others
         };
-        bucket.take(CALLER, now) && self.all.take(ALL, now)
+        let all = match question {
+            Question::Binding => &mut self.binding,
+            Question::Driver { .. } => &mut self.driver,
+        };
+        let has_room = own.has_room(CALLER, now) && all.has_room(ALL, now);
+        if has_room {
+            own.take(CALLER, now);
+            all.take(ALL, now);
+        }
+        has_room
     }
 }
 
 impl Bucket {
-    fn take(&mut self, rate: Rate, now: Instant) -> bool {
-        let taken = self.left(rate, now) + 1.0;
-        if taken > rate.burst {
-            return false;
-        }
-        *self = Self { taken, at: Some(now) };
-        true
+    fn has_room(&self, rate: Rate, now: Instant) -> bool {
+        self.owed(rate, now) + 1.0 <= rate.burst
+    }
+
+    fn take(&mut self, rate: Rate, now: Instant) {
+        *self = Self { taken: self.owed(rate, now) + 1.0, at: Some(now) };
     }
 
     /// What has not come back yet.
-    fn left(&self, rate: Rate, now: Instant) -> f64 {
+    fn owed(&self, rate: Rate, now: Instant) -> f64 {
         let passed = self.at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
         (self.taken - passed.as_secs_f64() * rate.second).max(0.0)
     }
@@ -70,36 +81,43 @@ impl Bucket {
 mod tests {
     use super::*;
 
-    fn taken(limits: &mut Limits, caller: &str, now: Instant) -> usize {
-        (0..1000).take_while(|_| limits.take(caller, now)).count()
+    fn taken(limits: &mut Limits, caller: u64, now: Instant) -> usize {
+        (0..1000).take_while(|_| limits.take(caller, &driver(), now)).count()
+    }
+
+    fn driver() -> Question {
+        Question::Driver { name: "d".to_owned(), namespace: "ns".to_owned(), is_associated: false }
     }
 
     #[test]
     fn a_caller_has_a_burst_and_then_a_rate() {
         let (mut limits, now) = (Limits::default(), Instant::now());
-        assert_eq!(taken(&mut limits, "one", now), 64);
-        assert_eq!(taken(&mut limits, "two", now), 64);
-        assert_eq!(taken(&mut limits, "one", now + Duration::from_secs(1)), 16);
-        assert_eq!(taken(&mut limits, "one", now + Duration::from_mins(1)), 64);
+        assert_eq!(taken(&mut limits, 1, now), 64);
+        assert_eq!(taken(&mut limits, 2, now), 64);
+        assert_eq!(taken(&mut limits, 1, now + Duration::from_secs(1)), 16);
+        assert_eq!(taken(&mut limits, 1, now + Duration::from_mins(1)), 64);
     }
 
     #[test]
     fn all_callers_together_have_one_too() {
         let (mut limits, now) = (Limits::default(), Instant::now());
-        let all: usize = (0..100).map(|nth| taken(&mut limits, &nth.to_string(), now)).sum();
+        let all: usize = (0..100).map(|nth| taken(&mut limits, nth, now)).sum();
         assert_eq!(all, 256);
+        assert!(limits.take(200, &Question::Binding, now), "drivers leave binders their own");
+        // Who was refused for the sake of all owes nothing himself.
+        assert_eq!(taken(&mut limits, 99, now + Duration::from_secs(1)), 64);
     }
 
     #[test]
     fn only_so_many_callers_are_known() {
         let (mut limits, mut now) = (Limits::default(), Instant::now());
-        for nth in 0..3 * MOST {
-            limits.take(&nth.to_string(), now);
+        for nth in 0..3 * MOST as u64 {
+            limits.take(nth, &driver(), now);
             now += Duration::from_micros(1);
         }
         assert_eq!(limits.callers.len(), MOST);
         now += Duration::from_mins(1);
-        assert!(limits.take("late", now));
+        assert!(limits.take(u64::MAX, &driver(), now));
         assert_eq!(limits.callers.len(), 1);
     }
 }

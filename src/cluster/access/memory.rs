@@ -58,6 +58,12 @@ impl Memory {
         self.keys.each_ref().map(|key| key.hash_one((username, uid, groups, extra, question)))
     }
 
+    /// The same for the caller alone.
+    pub(super) fn caller(&self, caller: &Caller) -> u64 {
+        let Caller { username, uid, groups, extra } = caller;
+        self.keys[0].hash_one((username, uid, groups, extra))
+    }
+
     pub(super) fn look(&mut self, key: MemoryKey, now: Instant) -> Look {
         if let Some(answer) = self.known.get(&key).filter(|answer| is_of_use(answer, now)) {
             return Look::Known(answer.clone());

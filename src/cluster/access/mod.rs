@@ -21,7 +21,7 @@ use crate::model::request::Caller;
 
 /// Reviews at a time. A flood of requests must not become one of reviews.
 const AT_ONCE: usize = 8;
-/// Time for one question, whoever waits for it. Nobody waits longer: a webhook's deadline is 3 s at most.
+/// Time for one question, whoever waits for it: as long as the shipped webhooks wait.
 const LONGEST: Duration = Duration::from_secs(3);
 
 /// Asks what callers may do.
@@ -112,9 +112,8 @@ impl Access {
             }
             Look::Absent => {}
         }
-        if !locked(&shared.limits).take(&caller.username, now) {
+        if !locked(&shared.limits).take(memory.caller(caller), question, now) {
             shared.signs.limited.add();
-            tracing::warn!(target: "draguard::cluster", "too many questions about rights: one is not asked");
             return None;
         }
         let (tell, answer) = watch::channel(None);

@@ -6,6 +6,7 @@ use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Key, Name, Stamp};
+use crate::ledger::requests::written;
 use crate::model::quantity::Quantity;
 
 /// A `Node`.
@@ -19,6 +20,7 @@ pub struct Node {
     /// False when its `Ready` condition is not `True`.
     pub is_ready: bool,
     /// What pods can take, by node-allocatable resource.
+    #[serde(serialize_with = "written")]
     pub allocatable: LiteMap<Name, Quantity>,
     /// The features its kubelet declares; `None` where the cluster has no such field.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,7 @@
 //! `maxResourceList`).
 
 use litemap::LiteMap;
+use serde::{Serialize, Serializer};
 
 use crate::model::decode::{Amount, Entries};
 use crate::model::quantity::Quantity;
@@ -15,6 +16,22 @@ pub type Amounts = LiteMap<String, Quantity>;
 pub(super) fn counted(entries: &Entries<'_, Amount<'_>>) -> Amounts {
     let amounts = entries.iter().filter(|(name, _)| Kind::of(name).is_some());
     compact(amounts.filter_map(|(name, amount)| Some(((**name).to_owned(), amount.quantity()?))).collect())
+}
+
+/// Writes a map as one: left to itself, an empty one is written as a list.
+pub fn written<K: Serialize, V: Serialize, S: Serializer>(
+    map: &LiteMap<K, V>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(map)
+}
+
+/// The same for a map that may be absent.
+#[expect(clippy::ref_option, reason = "serde hands it over so")]
+pub(super) fn optional<S: Serializer>(map: &Option<Amounts>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Map<'a>(#[serde(serialize_with = "written")] &'a Amounts);
+    map.as_ref().map(Map).serialize(serializer)
 }
 
 /// The same without room for more, for what is kept.

@@ -3,7 +3,7 @@
 use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
-use super::amounts::{Amounts, plus};
+use super::amounts::{Amounts, plus, written};
 use crate::model::decode::{Amount, Text};
 use crate::model::pod::Pod;
 use crate::model::quantity::Quantity;
@@ -19,6 +19,7 @@ pub struct ChargedClaim {
     /// How many containers refer to it.
     pub containers: usize,
     /// What it takes, by resource; only node-allocatable ones.
+    #[serde(serialize_with = "written")]
     pub charges: LiteMap<String, Charge>,
 }
 

@@ -13,7 +13,7 @@ mod needs;
 mod v136;
 mod v137;
 
-pub use amounts::{Amounts, compact};
+pub use amounts::{Amounts, compact, written};
 pub use claims::{Charge, ChargedClaim, charged_claims, claims_total};
 pub use needs::{ContainerGiven, ContainerNeeds, Given, PodNeeds, Role};
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::amounts::{Amounts, counted};
+use super::amounts::{Amounts, counted, optional, written};
 use crate::model::decode::{Amount, Entries, Text};
 use crate::model::pod::{Container, ContainerStatus, Needs, Pod, PodSpec, PodStatus};
 use crate::model::resource::Kind;
@@ -20,10 +20,12 @@ pub struct PodNeeds {
     /// What the containers were given, in the order of the status.
     pub statuses: Vec<ContainerGiven>,
     /// What all containers together ask for; only resources that may be asked for so.
+    #[serde(serialize_with = "written")]
     pub pod_level: Amounts,
     /// What the pod was given.
     pub given: Given,
     /// What the pod takes beside its containers.
+    #[serde(serialize_with = "written")]
     pub overhead: Amounts,
 }
 
@@ -36,6 +38,7 @@ pub struct ContainerNeeds {
     /// When it runs.
     pub role: Role,
     /// The amounts; a limit stands for a request that is absent.
+    #[serde(serialize_with = "written")]
     pub requests: Amounts,
 }
 
@@ -66,10 +69,12 @@ pub struct ContainerGiven {
 #[serde(default, rename_all = "camelCase")]
 pub struct Given {
     /// `allocatedResources`: what the kubelet set aside.
+    #[serde(serialize_with = "optional")]
     pub allocated: Option<Amounts>,
     /// True when the status has `resources`, even without requests.
     pub has_resources: bool,
     /// `resources.requests`: what it runs with.
+    #[serde(serialize_with = "optional")]
     pub actuated: Option<Amounts>,
 }
 
@@ -139,14 +144,14 @@ impl From<&ContainerStatus<'_>> for ContainerGiven {
 
 fn given(allocated: &Entries<'_, Amount<'_>>, resources: Option<&Needs<'_>>) -> Given {
     Given {
-        allocated: written(allocated),
+        allocated: stated(allocated),
         has_resources: resources.is_some(),
-        actuated: resources.and_then(|resources| written(&resources.requests)),
+        actuated: resources.and_then(|resources| stated(&resources.requests)),
     }
 }
 
 /// Whether a map is there is decided before resources that are not counted are left out.
-fn written(entries: &Entries<'_, Amount<'_>>) -> Option<Amounts> {
+fn stated(entries: &Entries<'_, Amount<'_>>) -> Option<Amounts> {
     (!entries.is_empty()).then(|| counted(entries))
 }
 

@@ -64,13 +64,13 @@ fn missing(write: &ClaimWrite<'_>) -> Fault {
 
 fn unknown(write: &ClaimWrite<'_>) -> Fault {
     let problem = format!(
-        "{} {}, and the API server did not say in time whether it may bind claims",
+        "{} {}, and whether it may bind claims could not be learned in time",
         quoted(&write.caller.username),
         what(write)
     );
     Fault::at(place(write), value(write), problem)
         .expected("an answer to a SubjectAccessReview for update on resourceclaims/binding")
-        .mend("try again; draguard's own role must allow it to create subjectaccessreviews; a scheduler under spec.binders of the rollout is not asked about")
+        .mend("try again; a scheduler under spec.binders of the rollout is not asked about; if it comes again, see that draguard's role may create subjectaccessreviews, and the metrics draguard_access_questions_total")
 }
 
 fn what(write: &ClaimWrite<'_>) -> &'static str {

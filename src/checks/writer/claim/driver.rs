@@ -76,13 +76,13 @@ fn missing(write: &ClaimWrite<'_>, need: &Need, driver: &str) -> Fault {
 
 fn unknown(write: &ClaimWrite<'_>, driver: &str) -> Fault {
     let problem = format!(
-        "{} changes the entries of driver {}, and the API server did not say in time whether it may",
+        "{} changes the entries of driver {}, and whether it may could not be learned in time",
         quoted(&write.caller.username),
         quoted(driver)
     );
     Fault::at(path(write, driver), driver, problem)
         .expected("an answer to a SubjectAccessReview on resourceclaims/driver")
-        .mend("nothing is refused; draguard's own role must allow it to create subjectaccessreviews")
+        .mend("nothing is refused; if it comes again, see that draguard's role may create subjectaccessreviews, and the metrics draguard_access_questions_total")
         .warn()
 }
 

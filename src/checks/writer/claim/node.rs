@@ -38,7 +38,7 @@ pub static ROW: Row = Row {
 fn check(write: &ClaimWrite<'_>, faults: &mut Faults) {
     for need in write.needs.iter().filter(|need| need.standing == Standing::Missing) {
         if let Question::Driver { name, .. } = &need.question {
-            faults.found.extend(distant(write, &need.question, name));
+            faults.take(distant(write, &need.question, name));
         }
     }
     let Place::Here(own) = write.place else { return };
@@ -47,7 +47,7 @@ fn check(write: &ClaimWrite<'_>, faults: &mut Faults) {
     }
     let written = write.change.entries.iter().filter(|entry| entry.change != Change::Removed);
     for entry in written.filter(|entry| !is_cluster_wide(write, &entry.key.driver)) {
-        faults.found.extend(elsewhere(write, entry, own));
+        faults.take(elsewhere(write, entry, own));
     }
 }
 
@@ -106,7 +106,7 @@ fn mend(write: &ClaimWrite<'_>, question: &Question, driver: &str) -> String {
     format!("{token}; or grant {}", role(question))
 }
 
-fn is_local(write: &ClaimWrite<'_>, driver: &str) -> bool {
+pub(super) fn is_local(write: &ClaimWrite<'_>, driver: &str) -> bool {
     let driver = write.settings.drivers.get(driver);
     driver.is_some_and(|driver| driver.writer == Writer::NodeLocal && driver.writers.contains(&write.caller.username))
 }
@@ -130,6 +130,6 @@ fn elsewhere(write: &ClaimWrite<'_>, entry: &EntryChange<'_>, own: &str) -> Opti
     );
     let fault = Fault::at(entry_path(entry), key.to_string(), problem)
         .expected(format!("a device of node {}", quoted(own)))
-        .mend("let the driver of the device's node write; the allocation names a node that its device is not on: release it");
+        .mend("let the driver of the device's node write, or list a writer for all nodes as ClusterWide in the rollout; the allocation names a node that its device is not on: release it");
     Some(fault.rests_on([Ref::Pool(key.pool)]))
 }

@@ -4,6 +4,7 @@ use super::super::super::fault::{Fault, Faults};
 use super::super::super::row::{Check, Row};
 use super::binding;
 use super::driver::role;
+use super::node::is_local;
 use super::place::Place;
 use super::write::ClaimWrite;
 use crate::model::access::Question;
@@ -38,12 +39,21 @@ fn check(write: &ClaimWrite<'_>, faults: &mut Faults) {
     let rights: Vec<String> = missing.iter().map(|question| right(question)).collect();
     let rights = rights.join(", ");
     let problem = format!("{} lacks {} rights: {rights}", quoted(&write.caller.username), missing.len());
-    let roles: Vec<String> = missing.iter().map(|question| rule(question)).collect();
     faults.push(
         Fault::at(Path::fields(&["status"]), rights, problem)
             .expected("a writer that may change every part that it changes")
-            .mend(format!("grant all of them in one ClusterRole, by a ClusterRoleBinding: {}", roles.join("; "))),
+            .mend(mend(write, &missing)),
     );
+}
+
+/// No role helps where there is no cluster to ask, nor a driver that the rollout binds to its node.
+fn mend(write: &ClaimWrite<'_>, missing: &[&Question]) -> String {
+    let is_bound = |question: &&Question| matches!(question, Question::Driver { name, .. } if is_local(write, name));
+    if !write.is_asked || missing.iter().any(is_bound) {
+        return "mend each part as the finding beside this one says: a role alone is not enough".to_owned();
+    }
+    let roles: Vec<String> = missing.iter().map(|question| rule(question)).collect();
+    format!("grant all of them in one ClusterRole, by a ClusterRoleBinding: {}", roles.join("; "))
 }
 
 fn is_refused(write: &ClaimWrite<'_>, question: &Question) -> bool {
