@@ -109,8 +109,28 @@ fn what_does_not_come_out_as_written_ends_with_1() {
     let ended = ledger(&["replay", &file]);
     assert_eq!((ended.code, ended.err.as_str()), (1, ""));
     assert!(ended.out.contains("broken: line "), "{}", ended.out);
-    assert!(ended.out.contains("the account of node node-a comes to version 3, 7 was written\n"), "{}", ended.out);
+    assert!(ended.out.contains(": the version of node node-a: 7 was written, it comes to 3\n"), "{}", ended.out);
     assert!(ended.out.ends_with("1 events after the export: 1 broken\n"), "{}", ended.out);
+}
+
+#[test]
+fn what_was_taken_out_of_an_export_or_changed_in_it_ends_with_1() {
+    let scratch = Scratch::new("ledger-changed");
+    let text = std::fs::read_to_string(export(&scratch, "a", CLUSTER)).unwrap();
+    let without_pod: String =
+        text.split_inclusive('\n').filter(|line| !line.starts_with("{\"listed\":{\"pod\"")).collect();
+    let asks_more = text.replacen(r#""cpu":"1""#, r#""cpu":"3""#, 1);
+    let lists_more = text.replacen(r#""mapping":"8""#, r#""mapping":"9""#, 1);
+    for (changed, says) in [
+        (without_pod, "the number of pods: 1 was written, it comes to 0"),
+        (asks_more, "cpu 9, "),
+        (lists_more, "cpu 9, "),
+    ] {
+        assert_ne!(changed, text);
+        let ended = ledger(&["replay", &scratch.write("changed.jsonl", changed)]);
+        assert_eq!(ended.code, 1, "{}", ended.out);
+        assert!(ended.out.contains(says), "{}", ended.out);
+    }
 }
 
 #[test]

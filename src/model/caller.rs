@@ -53,6 +53,14 @@ impl Caller {
         }
     }
 
+    /// Bytes of text in it.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let extra = self.extra.iter().flat_map(|(key, values)| std::iter::once(key).chain(values));
+        let texts = [&self.username, &self.uid].into_iter().chain(&self.groups).chain(extra);
+        texts.map(String::len).sum()
+    }
+
     fn is_in(&self, group: &str) -> bool {
         self.groups.iter().any(|one| one == group)
     }

@@ -24,6 +24,9 @@ const AT_ONCE: usize = 8;
 /// Time for one question, whoever waits for it: as long as the shipped webhooks wait.
 const LONGEST: Duration = Duration::from_secs(3);
 
+/// The most bytes of an identity that is asked about: real ones have some hundreds.
+const LARGEST: usize = 64 << 10;
+
 /// Asks what callers may do.
 #[derive(Clone)]
 pub struct Access {
@@ -78,6 +81,7 @@ impl Access {
     /// The answers to all questions; what is not answered within `time` is unknown. Needs a running tokio.
     pub async fn answers(&self, caller: &Caller, questions: BTreeSet<Question>, time: Duration) -> Answers {
         let deadline = Instant::now() + time;
+        let caller = &Arc::new(caller.clone());
         let mut coming = Vec::new();
         for question in questions {
             coming.push((self.ask(caller, &question), question));
@@ -96,7 +100,7 @@ impl Access {
     }
 
     /// The answer, or where it will come; `None` when there were too many questions.
-    fn ask(&self, caller: &Caller, question: &Question) -> Option<watch::Receiver<Option<Known>>> {
+    fn ask(&self, caller: &Arc<Caller>, question: &Question) -> Option<watch::Receiver<Option<Known>>> {
         let shared = &self.shared;
         let now = Instant::now();
         let mut memory = locked(&shared.memory);
@@ -112,13 +116,13 @@ impl Access {
             }
             Look::Absent => {}
         }
-        if !locked(&shared.limits).take(memory.caller(caller), question, now) {
+        if caller.size() > LARGEST || !locked(&shared.limits).take(memory.caller(caller), question, now) {
             shared.signs.limited.add();
             return None;
         }
         let (tell, answer) = watch::channel(None);
         memory.keep(key, answer.clone());
-        let (shared, caller, question) = (Arc::clone(shared), caller.clone(), question.clone());
+        let (shared, caller, question) = (Arc::clone(shared), Arc::clone(caller), question.clone());
         tokio::spawn(async move {
             let known = Known::of(shared.reviewed(&caller, &question).await);
             // Nobody may be left to hear it.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use kube::core::Request;
 use kube::core::params::WatchParams;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 pub(super) use backoff::Backoff;
 use event::{Seen, Told};
@@ -32,6 +32,8 @@ const PAGE: Duration = Duration::from_mins(1);
 const OPEN: Duration = Duration::from_secs(15);
 /// A watch that is silent for so long after the server should have ended it is dead.
 const GRACE: Duration = Duration::from_secs(5);
+/// A watch that ends otherwise than in peace has recovered when it lived for so long.
+const LIVED: Duration = Duration::from_secs(5);
 /// Pods that have ended take nothing of their node; the scheduler's own watch leaves them out likewise.
 pub(super) const NOT_OVER: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
@@ -46,10 +48,11 @@ impl Follower {
     pub(super) async fn run(self) {
         let (mut backoff, mut from) = (Backoff::default(), None);
         loop {
-            let before = self.signs().last_heard();
+            let (before, since, is_watch) = (self.signs().last_heard(), Instant::now(), from.is_some());
             let ended = self.step(&mut from).await;
             let is_alive = self.signs().last_heard() != before;
-            if is_alive {
+            // A list that is followed by a broken watch is no recovery: large clusters are not listed again and again.
+            if is_alive && is_watch && (ended.is_ok() || since.elapsed() >= LIVED) {
                 backoff.reset();
             }
             match ended {

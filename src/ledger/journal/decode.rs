@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ledger::account::Sums;
 use crate::ledger::event::Event;
 use crate::ledger::holds::{Reason, Subject};
 use crate::ledger::object::{DeviceKey, Key, Kind, Name, Object};
 use crate::ledger::price::{Price, Priced};
+use crate::ledger::requests::Amounts;
+use crate::model::quantity::Quantity;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -69,4 +72,41 @@ pub struct Whole {
     pub at: i64,
     /// The versions of all accounts.
     pub nodes: BTreeMap<Name, u64>,
+    /// How many objects of each kind there are.
+    pub objects: Vec<(Kind, usize)>,
+    /// What is charged to each node, in each resource's own unit.
+    pub charged: BTreeMap<Name, Totals>,
+}
+
+/// The sums of one account.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// By resource.
+    pub all: BTreeMap<String, Quantity>,
+    /// What the devices of each NUMA zone take, by resource.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub zones: BTreeMap<i64, BTreeMap<String, Quantity>>,
+}
+
+impl std::fmt::Display for Totals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let zones = self.zones.iter().flat_map(|(zone, amounts)| amounts.iter().map(move |one| (Some(zone), one)));
+        let all = self.all.iter().map(|one| (None, one));
+        for (nth, (zone, (resource, amount))) in all.chain(zones).enumerate() {
+            let comma = if nth == 0 { "" } else { ", " };
+            let zone = zone.map(|zone| format!(" in zone {zone}")).unwrap_or_default();
+            write!(f, "{comma}{resource}{zone} {amount}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<&Sums> for Totals {
+    fn from(sums: &Sums) -> Self {
+        let map = |amounts: &Amounts| amounts.iter().map(|(name, amount)| (name.clone(), *amount)).collect();
+        Self {
+            all: map(&sums.charged),
+            zones: sums.zones.iter().map(|(zone, amounts)| (*zone, map(amounts))).collect(),
+        }
+    }
 }

@@ -115,5 +115,5 @@ fn deleted(ledger: &Ledger, kind: Kind) -> Line<'static> {
 
 fn whole(ledger: &Ledger, at: i64) -> Whole {
     let nodes = ledger.accounts().iter().map(|(node, account)| (node.clone(), account.version));
-    Whole { at, nodes: nodes.collect() }
+    Whole { at, nodes: nodes.collect(), objects: ledger.counts(), charged: ledger.totals() }
 }

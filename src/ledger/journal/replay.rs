@@ -1,8 +1,8 @@
 //! From lines to a ledger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::decode::{Record, Whole};
+use super::decode::{Record, Totals, Whole};
 use super::header::{FORMAT, Header};
 use crate::ledger::event::{Change, Event};
 use crate::ledger::object::{Key, Kind, Name, Object};
@@ -47,18 +47,18 @@ pub struct Broken {
     pub refused: Refused,
 }
 
-/// An event after which an account is not as it was when the event was written.
+/// Something that is not as it was when the line was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: the account of node {node} comes to version {found}, {expected} was written")]
+#[error("line {line}: {what}: {expected} was written, it comes to {found}")]
 pub struct Mismatch {
     /// The line.
     pub line: usize,
-    /// The node.
-    pub node: Name,
-    /// The version that was written.
-    pub expected: u64,
-    /// The version that it comes to.
-    pub found: u64,
+    /// What is told.
+    pub what: String,
+    /// As it was written.
+    pub expected: String,
+    /// What it comes to.
+    pub found: String,
 }
 
 /// A ledger rebuilt.
@@ -162,9 +162,10 @@ impl Replay {
             Record::Held { subject, reason, since, seen } => {
                 ledger.held.insert((subject, reason), (since, seen));
             }
-            Record::Whole(Whole { at, nodes }) => {
-                ledger.set_versions(nodes);
-                (self.at, self.is_whole) = (at, true);
+            Record::Whole(whole) => {
+                ledger.set_versions(whole.nodes.clone());
+                (self.at, self.is_whole) = (whole.at, true);
+                self.compare_whole(&whole);
             }
         }
         Ok(())
@@ -192,8 +193,34 @@ impl Replay {
         for (node, expected) in nodes {
             let found = ledger.account(node).map_or(0, |account| account.version);
             if found != *expected {
-                self.mismatches.push(Mismatch { line: self.line, node: node.clone(), expected: *expected, found });
+                let what = format!("the version of node {node}");
+                self.mismatches.push(Mismatch {
+                    line: self.line,
+                    what,
+                    expected: expected.to_string(),
+                    found: found.to_string(),
+                });
             }
+        }
+    }
+
+    /// Counts again what the export counted.
+    fn compare_whole(&mut self, whole: &Whole) {
+        let Some(ledger) = &self.ledger else { return };
+        let line = self.line;
+        let mut tell = |what: String, expected: String, found: String| {
+            if expected != found {
+                self.mismatches.push(Mismatch { line, what, expected, found });
+            }
+        };
+        for ((kind, expected), (_, found)) in whole.objects.iter().zip(ledger.counts()) {
+            tell(format!("the number of {}", kind.plural()), expected.to_string(), found.to_string());
+        }
+        let found = ledger.totals();
+        let nodes: BTreeSet<&Name> = whole.charged.keys().chain(found.keys()).chain(whole.nodes.keys()).collect();
+        let known = |totals: &BTreeMap<Name, Totals>, node| totals.get(node).map(Totals::to_string).unwrap_or_default();
+        for node in nodes {
+            tell(format!("what is charged to node {node}"), known(&whole.charged, node), known(&found, node));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::decode::Totals;
 use crate::ledger::object::{Key, Kind, Name, Object};
 use crate::ledger::price::Priced;
 use crate::ledger::state::Ledger;
@@ -15,6 +16,17 @@ impl Ledger {
             Kind::Claim => self.claims.get(key).cloned().map(Object::Claim),
             Kind::Pod => self.pods.get(key).cloned().map(Object::Pod),
         }
+    }
+
+    /// How many objects of each kind there are.
+    pub(super) fn counts(&self) -> Vec<(Kind, usize)> {
+        Kind::ALL.into_iter().map(|kind| (kind, self.keys(kind).len())).collect()
+    }
+
+    /// What is charged to each node that is charged anything.
+    pub(super) fn totals(&self) -> BTreeMap<Name, Totals> {
+        let charged = self.accounts().iter().filter(|(_, account)| !account.sums().charged.is_empty());
+        charged.map(|(node, account)| (node.clone(), account.sums().into())).collect()
     }
 
     /// What is known of objects of a kind that are gone.
