@@ -178,7 +178,8 @@ mod tests {
         for nth in 0..2 * MOST as u64 {
             offers.offered(&slice("d", nth, true), 0);
         }
-        assert_eq!((offers.memory().waiting.len(), offers.memory().order.len()), (MOST, MOST));
+        assert_eq!(offers.memory().waiting.len(), MOST);
+        assert_eq!(offers.memory().order.len(), MOST);
         for nth in 0..2 * MOST_DRIVERS {
             dropped(&offers, &nth.to_string(), 0);
         }

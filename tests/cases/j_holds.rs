@@ -95,7 +95,9 @@ impl Held {
 fn a_new_mapped_allocation_waits() {
     for reason in Reason::ALL {
         let decision = Held::of(reason).judge(&allocates(&given("new", "node-a", &json!([result("dev-1")]), &[])));
-        assert_eq!(decision.refusal, Some((429, "TooManyRequests")), "{reason:?}: {decision:?}");
+        // What does not fit is refused besides.
+        let waits = if reason == Reason::Overcommitted { (403, "Forbidden") } else { (429, "TooManyRequests") };
+        assert_eq!(decision.refusal, Some(waits), "{reason:?}: {decision:?}");
         // Of a pool that is gone the device is: that is told first, and nobody knows what it maps.
         if reason == Reason::PoolGone {
             assert!(decision.rulings.iter().any(|ruling| ruling.finding.rule.id == "DG304"), "{decision:?}");

@@ -91,7 +91,7 @@ fn an_account_that_comes_out_otherwise_is_told() {
     let text = format!("{}{}\n", empty(), NODE.replace("}}}}}}", "}}}},\"nodes\":{\"a\":4}}}"));
     let mismatches = replay(&text).unwrap().mismatches;
     let line = text.lines().count();
-    let said = format!("line {line}: the account of node a comes to version 0, 4 was written");
+    let said = format!("line {line}: the version of node a: 4 was written, it comes to 0");
     assert_eq!(mismatches.iter().map(ToString::to_string).collect::<Vec<_>>(), [said]);
 }
 

@@ -150,7 +150,7 @@ async fn a_watch_that_is_refused_as_too_old_is_listed_anew() {
 async fn lists_are_not_asked_for_again_and_again_while_no_watch_lives() {
     let watching = Watching::start(120, |server| server.store("nodes", |store| store.oldest = 1_000_000)).await;
     watching.until("three lists", |watching| watching.lists("nodes") == 3).await;
-    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
     let lists = watching.lists("nodes");
     assert!(lists <= 6, "{lists} lists");
 }
