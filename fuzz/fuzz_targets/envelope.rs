@@ -15,7 +15,7 @@ fuzz_target!(|body: &[u8]| {
     }
     let guard = Guard::default();
     let validated = guard.validate(&request, Proof::Ledger, 0).decision().unwrap();
-    for (endpoint, decision) in [(Endpoint::Validate, validated), (Endpoint::Mutate, guard.mutate(&request))] {
+    for (endpoint, decision) in [(Endpoint::Validate, validated), (Endpoint::Mutate, guard.mutate(&request, 0))] {
         let answer: Value = serde_json::from_slice(&decided(endpoint, &request, &decision)).unwrap();
         assert_eq!(answer["response"]["uid"], *request.uid);
         assert!(endpoint == Endpoint::Mutate || answer["response"]["patch"].is_null());
