@@ -2,6 +2,7 @@
 
 use super::decode::{Entries, Items, Number, Text, object};
 use super::role::DRA;
+use super::selector::Requirement;
 
 object! {
     /// A `ValidatingWebhookConfiguration` or `MutatingWebhookConfiguration`.
@@ -71,19 +72,6 @@ object! {
         labels: Entries<'a, Text<'a>> = "matchLabels",
         /// Further requirements.
         expressions: Items<Requirement<'a>> = "matchExpressions",
-    }
-    known: []
-}
-
-object! {
-    /// One requirement on a label.
-    Requirement {
-        /// The label.
-        key: Option<Text<'a>> = "key",
-        /// How it is compared.
-        operator: Option<Text<'a>> = "operator",
-        /// With what.
-        values: Items<Text<'a>> = "values",
     }
     known: []
 }

@@ -179,9 +179,15 @@ impl Default for Settings {
 }
 
 impl Driver {
+    /// True when this user is named as one of the driver's writers.
+    #[must_use]
+    pub fn names(&self, username: &str) -> bool {
+        self.writers.iter().any(|writer| writer == username)
+    }
+
     /// True when this user may write the driver's slices; without a list anyone may.
     #[must_use]
     pub fn admits(&self, username: &str) -> bool {
-        self.writers.is_empty() || self.writers.iter().any(|writer| writer == username)
+        self.writers.is_empty() || self.names(username)
     }
 }

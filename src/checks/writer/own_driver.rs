@@ -37,11 +37,8 @@ fn check(caller: &Caller, slice: &Slice<'_>, context: &Context<'_>, faults: &mut
         }
         return;
     }
-    let own: Vec<&str> = drivers
-        .iter()
-        .filter(|(_, driver)| driver.writers.contains(&caller.username))
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let own: Vec<&str> =
+        drivers.iter().filter(|(_, driver)| driver.names(&caller.username)).map(|(name, _)| name.as_str()).collect();
     if !own.is_empty() {
         let problem = format!("{} writes for driver {}", quoted(&caller.username), quoted(name));
         faults.push(

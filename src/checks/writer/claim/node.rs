@@ -52,8 +52,7 @@ fn check(write: &ClaimWrite<'_>, faults: &mut Faults) {
 }
 
 fn is_cluster_wide(write: &ClaimWrite<'_>, driver: &str) -> bool {
-    let driver = write.settings.drivers.get(driver);
-    driver.is_some_and(|driver| driver.writer == Writer::ClusterWide && driver.writers.contains(&write.caller.username))
+    is_listed(write, driver, Writer::ClusterWide)
 }
 
 fn distant(write: &ClaimWrite<'_>, question: &Question, driver: &str) -> Option<Fault> {
@@ -107,8 +106,12 @@ fn mend(write: &ClaimWrite<'_>, question: &Question, driver: &str) -> String {
 }
 
 pub(super) fn is_local(write: &ClaimWrite<'_>, driver: &str) -> bool {
+    is_listed(write, driver, Writer::NodeLocal)
+}
+
+fn is_listed(write: &ClaimWrite<'_>, driver: &str, writer: Writer) -> bool {
     let driver = write.settings.drivers.get(driver);
-    driver.is_some_and(|driver| driver.writer == Writer::NodeLocal && driver.writers.contains(&write.caller.username))
+    driver.is_some_and(|driver| driver.writer == writer && driver.names(&write.caller.username))
 }
 
 /// The device is allocated to the claim, and its slice places it on another node than the writer's.

@@ -121,7 +121,7 @@ impl<'a> ClaimWrite<'a> {
             return Some(Standing::Granted);
         }
         let driver = self.settings.drivers.get(driver)?;
-        if !driver.writers.contains(&self.caller.username) {
+        if !driver.names(&self.caller.username) {
             return None;
         }
         match (driver.writer, self.place) {
