@@ -123,8 +123,10 @@ fn fields(review: &Value) -> BTreeSet<String> {
     collect(review, "", &mut all);
     // A delete of a pod is told before its grace began, or within.
     all.retain(|path| !path.ends_with(".deletionTimestamp") && !path.ends_with(".deletionGracePeriodSeconds"));
-    // The first call for an update may carry an old object from the server's cache, a moment behind.
-    all.retain(|path| !path.starts_with(".request.oldObject.status"));
+    // The call for an update may carry an old object from the server's cache, a moment behind: before its finalizer, say.
+    if review["request"]["operation"] == "UPDATE" {
+        all.retain(|path| !path.starts_with(".request.oldObject.") || path.ends_with(".metadata.name"));
+    }
     all
 }
 
