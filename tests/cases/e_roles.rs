@@ -238,6 +238,7 @@ fn rights_that_no_api_server_asks_for_are_told() {
     let named = |resource: &str, verbs: &str| {
         format!("{{apiGroups: [resource.k8s.io], resources: [{resource}], resourceNames: [x], verbs: [{verbs}]}}")
     };
+    let any_name = |resource: &str, verbs: &str| named(resource, verbs).replace("[x]", "['*']");
     for (document, field) in [
         (role("Role", &[&dra("resourceclaims/status, resourceclaims/binding", WRITE)]), "rules[0].resources[1]"),
         (role("ClusterRole", &[&named("resourceclaims/binding", WRITE)]), "rules[0].resourceNames"),
@@ -248,6 +249,10 @@ fn rights_that_no_api_server_asks_for_are_told() {
         (role("ClusterRole", &[&rule("\"\"", "resourceclaims/binding", WRITE)]), "rules[0].apiGroups"),
         (role("ClusterRole", &[&dra("'resourceclaims/*'", "'*'")]), "rules[0].resources[0]"),
         (role("ClusterRole", &[&rule("'*'", "'*/*'", "'*'")]), "rules[0].resources[0]"),
+        (role("ClusterRole", &[&dra("resourceslices, resourceClaims", "get")]), "rules[0].resources[1]"),
+        (role("ClusterRole", &[&dra("resourceclaims/drivers", OWN_NODE)]), "rules[0].resources[0]"),
+        (role("ClusterRole", &[&any_name("resourceclaims/driver", OWN_NODE)]), "rules[0].resourceNames[0]"),
+        (role("Role", &[&any_name("resourceclaims", "get")]), "rules[0].resourceNames[0]"),
     ] {
         let report = one(&document);
         report.warns(&["DG706"]);
@@ -271,6 +276,9 @@ fn a_right_that_another_rule_gives_in_a_form_that_works_is_no_matter() {
         "{{apiGroups: [resource.k8s.io], resources: [resourceclaims/driver], resourceNames: [x], verbs: [{OWN_NODE}]}}"
     );
     one(&role("Role", &[&own])).is_clean();
+    // Names of other groups, and of a version to come.
+    cluster_role(&[&rule("resource.k8s.io, example.com", "resourceclaim", "get")]).is_clean();
+    cluster_role(&[&dra("resourceclaims/finalizers, deviceprofiles", "update")]).is_clean();
 }
 
 /// A binding of the role r.

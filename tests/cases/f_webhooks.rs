@@ -168,6 +168,28 @@ fn a_rule_for_a_synthetic_subresource_never_fires() {
 }
 
 #[test]
+fn names_and_scopes_that_no_request_has_never_match() {
+    let of = |resources: &str, scope: &str| {
+        let rule = rule("resource.k8s.io", resources, "UPDATE").replace('}', &format!(", scope: {scope}}}"));
+        webhook(&rule, &format!("timeoutSeconds: 3, {ELSEWHERE}"))
+    };
+    for (resources, scope, field, says) in [
+        ("resourceclaims/status", "Cluster", "scope", "Namespaced"),
+        ("resourceclaims/status, resourceslices", "Namespaced", "scope", "resourceslices have no namespace"),
+        ("resourceslices, resourceclaim/status", "'*'", "resources[1]", "write resourceclaims/status"),
+        ("ResourceSlices", "'*'", "resources[0]", "write resourceslices"),
+    ] {
+        let report = of(resources, scope);
+        report.denies(&["DG704"]);
+        report.says("DG704", says);
+        assert_eq!(report.finding("DG704")["path"], format!("webhooks[0].rules[0].{field}"));
+    }
+    of("resourceslices", "Cluster").is_clean();
+    of("resourceclaims/status", "Namespaced").is_clean();
+    webhook(&rule("resource.k8s.io, example.com", "resourceslice", "UPDATE"), "").is_clean();
+}
+
+#[test]
 fn a25_a_policy_for_one_version_leaves_the_others_unguarded() {
     let slices = |versions: &str| {
         format!(

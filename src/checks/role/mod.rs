@@ -2,6 +2,8 @@
 
 pub mod arbitrary_node;
 pub mod never_works;
+mod nothing;
+pub mod resources;
 pub mod smallest;
 pub mod wildcard;
 

@@ -3,7 +3,7 @@
 use super::super::Context;
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
-use super::{item, smallest};
+use super::{nothing, smallest};
 use crate::ledger::inventory::{BoundFacts, Inventory};
 use crate::model::decode::Text;
 use crate::model::path::Path;
@@ -24,15 +24,16 @@ pub static ROW: Row = Row {
         detail: "An API server asks for resourceclaims/binding in the whole cluster and without a name, with the verb of the \
                  request: a Role, a RoleBinding and resourceNames are of no use. For resourceclaims/driver it asks with the \
                  verbs associated-node:update and so on, in the claim's namespace, and for the driver's name: update alone is \
-                 of no use. RBAC has no form resourceclaims/* either; such an entry grants nothing. A RoleBinding counts \
-                 where its ClusterRole is among the reviewed files and nothing there binds it in the whole cluster.",
+                 of no use. RBAC has no form resourceclaims/* either, no wildcard among resourceNames, and compares \
+                 names letter by letter: such an entry grants nothing. A RoleBinding counts where its ClusterRole is \
+                 among the reviewed files and nothing there binds it in the whole cluster.",
     },
     checks: &[Check::Role(check), Check::Bound(bound)],
 };
 
 fn check(role: &Role<'_>, _: &Context<'_>, faults: &mut Faults) {
     for (index, grant) in role.rules.iter().enumerate().filter(|(_, grant)| grant.is_dra()) {
-        if let Some(fault) = no_form(index, grant) {
+        if let Some(fault) = nothing::entry(index, grant) {
             faults.push(fault);
         }
     }
@@ -48,18 +49,6 @@ fn check(role: &Role<'_>, _: &Context<'_>, faults: &mut Faults) {
 
 fn works(role: &Role<'_>, grant: &Grant<'_>, part: Part) -> bool {
     grant.grants(part) && (part != Part::Binding || (role.is_cluster() && grant.names.is_empty()))
-}
-
-/// What looks like a wildcard and is none.
-fn no_form(index: usize, grant: &Grant<'_>) -> Option<Fault> {
-    let is_none = |entry: &str| matches!(entry, "resourceclaims/*" | "resourceslices/*" | "*/*");
-    let at = grant.resources.iter().position(|entry| is_none(entry))?;
-    let entry = &**grant.resources.get(at)?;
-    let problem = format!("{} grants nothing: RBAC knows no such wildcard", quoted(entry));
-    let remedy = format!("name the parts that are meant, such as {}", smallest::allocation());
-    Some(
-        Fault::at(item(index, "resources", at), entry, problem).expected("a resource and its subresource").mend(remedy),
-    )
 }
 
 fn useless(role: &Role<'_>, (index, grant, at): (usize, &Grant<'_>, usize), part: Part) -> Fault {
