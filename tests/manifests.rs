@@ -386,6 +386,10 @@ fn a_drivers_role_is_printed_for_the_account_that_is_named() {
     // A name that YAML would take for a number.
     let documents = rendered(&["rbac", "--driver", "1.5", "--node-local"]);
     assert_eq!(documents[1]["subjects"][0]["name"], "1.5");
+    // Kubernetes takes capitals in a driver's name, and none in an account's.
+    let documents = rendered(&["rbac", "--driver", "GPU.example.com", "--node-local"]);
+    assert!(documents[0]["rules"].to_string().contains("GPU.example.com"));
+    assert_eq!(documents[1]["subjects"][0]["name"], "gpu.example.com");
 }
 
 #[test]

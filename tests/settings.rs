@@ -179,7 +179,7 @@ fn every_error_of_meaning_is_shown_not_the_first() {
         "drivers": [
             {"name": "dra.cpu", "serviceAccounts": ["cpu"], "writer": "NodeLocal", "resources": ["pods"], "minimumVersion": "v1.2.3"},
             {"name": "dra.cpu", "serviceAccounts": [], "writer": "ClusterWide"},
-            {"name": "Dra", "serviceAccounts": ["system:serviceaccount:dra:cpu"], "writer": "ClusterWide"}],
+            {"name": "dra_cpu", "serviceAccounts": ["system:serviceaccount:dra:cpu"], "writer": "ClusterWide"}],
         "binders": ["kube-system/batch"],
         "canary": {"nodeSelector": {"matchExpressions": [{"key": "a b", "operator": "In"}]}},
         "schemas": []}));

@@ -20,6 +20,12 @@ pub fn is_subdomain(name: &str, longest: usize) -> bool {
     name.len() <= longest && name.split('.').all(part)
 }
 
+/// The name of a DRA driver: a subdomain of at most 63 bytes, in which capitals are allowed.
+#[must_use]
+pub fn is_driver(name: &str) -> bool {
+    is_subdomain(&name.to_ascii_lowercase(), 63)
+}
+
 /// A C identifier of at most 32 bytes.
 #[must_use]
 pub fn is_identifier(name: &str) -> bool {

@@ -2,12 +2,6 @@
 
 use crate::model::name::{is_label, is_subdomain};
 
-/// True for the name of a DRA driver.
-#[must_use]
-pub fn is_driver(text: &str) -> bool {
-    is_subdomain(text, 63)
-}
-
 /// True for a label's key: `name` or `domain/name`.
 #[must_use]
 pub fn is_label_key(text: &str) -> bool {

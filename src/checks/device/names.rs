@@ -4,7 +4,7 @@ use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::view::DeviceView;
 use super::super::{Context, SLICE};
-use crate::model::name::{is_label, is_pool, is_qualified, is_subdomain};
+use crate::model::name::{is_driver, is_label, is_pool, is_qualified};
 use crate::model::path::Path;
 use crate::model::slice::Slice;
 use crate::model::text::quoted;
@@ -29,7 +29,7 @@ pub static ROW: Row = Row {
 
 fn check_slice(slice: &Slice<'_>, _: &Context<'_>, faults: &mut Faults) {
     let Some(spec) = &slice.spec else { return };
-    let driver = spec.driver.as_deref().filter(|driver| !is_subdomain(&driver.to_ascii_lowercase(), 63));
+    let driver = spec.driver.as_deref().filter(|driver| !is_driver(driver));
     if let Some(driver) = driver {
         let path = Path::fields(&["spec", "driver"]);
         faults.push(fault(path, driver, "a DNS subdomain of at most 63 characters", lower(driver)));

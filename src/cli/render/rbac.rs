@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use clap::{ArgGroup, Args};
 
 use crate::checks::smallest;
+use crate::model::name::is_driver;
 use crate::settings::Writer;
-use crate::settings::names::{is_driver, service_account};
+use crate::settings::names::service_account;
 
 /// Flags of `draguard render rbac`.
 #[derive(Debug, Clone, Args)]
@@ -21,7 +22,7 @@ pub struct Rbac {
     /// A controller that writes for every node.
     #[arg(long, group = "place")]
     pub cluster_wide: bool,
-    /// The account it runs under; `kube-system/` and the driver's name when left out.
+    /// The account it runs under; `kube-system/` and the driver's name in small letters when left out.
     #[arg(long, value_name = "NAMESPACE/NAME", value_parser = account)]
     pub service_account: Option<(String, String)>,
 }
@@ -32,7 +33,7 @@ impl Rbac {
     pub fn text(&self) -> String {
         let name = &self.driver;
         let (namespace, account) =
-            self.service_account.clone().unwrap_or_else(|| ("kube-system".to_owned(), name.clone()));
+            self.service_account.clone().unwrap_or_else(|| ("kube-system".to_owned(), name.to_ascii_lowercase()));
         let mut text = format!("# {}\n{}", self.reads(), head("ClusterRole", name));
         text.push_str("rules:\n");
         for grant in smallest::driver(name, self.writer()) {
