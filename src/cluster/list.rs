@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::fetch::{FetchError, fetch};
 use super::read;
 use super::signs::KindSigns;
-use crate::ledger::object::{Key, Kind, Object};
+use crate::ledger::object::{Key, Kind, Object, PoolKey};
 
 /// Bytes of a page. An object has at most some 1.5 MB, a page of the largest slices seen has 30 MB.
 const LONGEST: usize = 512 << 20;
@@ -28,8 +28,16 @@ pub(super) struct Query<'a> {
     pub path: &'a str,
     /// Restricts the list, such as `spec.nodeName=n`.
     pub fields: Option<String>,
+    /// Restricts it further, where the server cannot: only slices of this pool are kept.
+    pub pool: Option<&'a PoolKey>,
     /// Time for each page.
     pub time: Duration,
+}
+
+impl Query<'_> {
+    fn keeps(&self, object: &Object) -> bool {
+        self.pool.is_none_or(|pool| matches!(object, Object::Slice(slice) if slice.pool == *pool))
+    }
 }
 
 /// Every object of a list.
@@ -52,7 +60,8 @@ pub(super) async fn all(client: &Client, query: &Query<'_>, signs: &KindSigns) -
         let page = parse(&body)?;
         for item in page.items.iter().flatten() {
             match read::object(query.kind, item, signs) {
-                Ok(object) => listed.objects.push(object),
+                Ok(object) if query.keeps(&object) => listed.objects.push(object),
+                Ok(_) => {}
                 Err(key) => listed.left_out.push(key),
             }
         }

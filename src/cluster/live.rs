@@ -15,7 +15,7 @@ use super::paths::path;
 use super::shared::Shared;
 use super::watch::NOT_OVER;
 use crate::ledger::object::{Key, Kind, Object, PoolKey};
-use crate::model::name::is_subdomain;
+use crate::model::name::{is_driver, is_pool, is_subdomain};
 
 /// Live reads at a time. A flood of reviews must not become one of reads.
 const AT_ONCE: usize = 16;
@@ -73,7 +73,10 @@ impl Live {
     ///
     /// As for a claim.
     pub async fn pods_on(&self, node: &str, time: Duration) -> Result<Vec<Object>, FetchError> {
-        self.objects(Kind::Pod, "spec.nodeName", node, &format!(",{NOT_OVER}"), time).await
+        if !is_name(node) {
+            return Ok(Vec::new());
+        }
+        self.objects(Kind::Pod, format!("spec.nodeName={node},{NOT_OVER}"), None, time).await
     }
 
     /// The slices of a pool.
@@ -82,9 +85,24 @@ impl Live {
     ///
     /// As for a claim.
     pub async fn slices_of(&self, pool: &PoolKey, time: Duration) -> Result<Vec<Object>, FetchError> {
-        let mut slices = self.objects(Kind::Slice, "spec.driver", &pool.driver, "", time).await?;
-        slices.retain(|object| matches!(object, Object::Slice(slice) if slice.pool == *pool));
-        Ok(slices)
+        if !is_driver(&pool.driver) || !is_pool(&pool.pool) {
+            return Ok(Vec::new());
+        }
+        let of_driver = format!("spec.driver={}", pool.driver);
+        if self.selects_pools() {
+            let of_pool = format!("{of_driver},spec.pool.name={}", pool.pool);
+            match self.objects(Kind::Slice, of_pool, Some(pool), time).await {
+                // One of several API servers may be older.
+                Err(FetchError::Refused { code: 400, .. }) => {}
+                slices => return slices,
+            }
+        }
+        self.objects(Kind::Slice, of_driver, Some(pool), time).await
+    }
+
+    /// Since v1.37 a list can be of one pool. A node-local driver has as many pools as there are nodes.
+    fn selects_pools(&self) -> bool {
+        self.shared.served().shape.is_some_and(|shape| shape != "v1.36")
     }
 
     async fn object(&self, kind: Kind, key: &Key, time: Duration) -> Result<Option<Object>, FetchError> {
@@ -103,16 +121,12 @@ impl Live {
     async fn objects(
         &self,
         kind: Kind,
-        field: &str,
-        value: &str,
-        more: &str,
+        fields: String,
+        pool: Option<&PoolKey>,
         time: Duration,
     ) -> Result<Vec<Object>, FetchError> {
-        if !is_name(value) {
-            return Ok(Vec::new());
-        }
         let path = path(kind, self.shared.served(), None)?;
-        let query = Query { kind, path: &path, fields: Some(format!("{field}={value}{more}")), time };
+        let query = Query { kind, path: &path, fields: Some(fields), pool, time };
         let listed = self.in_turn(time, list::all(&self.shared.client, &query, self.shared.signs.of(kind))).await?;
         // The rest alone would pass for all of it.
         match listed.left_out.first() {

@@ -36,7 +36,7 @@ async fn probe(shared: &Shared, kind: Kind) -> Result<(), FetchError> {
         return Ok(());
     }
     let path = path(kind, shared.served(), None)?;
-    let query = Query { kind, path: &path, fields: None, time: TIME };
+    let query = Query { kind, path: &path, fields: None, pool: None, time: TIME };
     let version = list::version(&shared.client, &query).await?;
     let probed = shared.streams().of_mut(kind).probed(asked, reached, version);
     if probed == Probed::SetBack {
