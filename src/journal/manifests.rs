@@ -59,7 +59,7 @@ impl Loading {
         let mut ledger = Ledger::new(version);
         for kind in Kind::ALL {
             let objects = self.objects.extract_if(.., |object| object.kind() == kind).collect();
-            ledger.apply(Event { at: 0, change: Change::Relisted(Relisted { kind, objects }) });
+            ledger.apply(Event { at: 0, change: Change::Relisted(Relisted::of(kind, objects)) });
         }
         ledger
     }

@@ -53,6 +53,11 @@ pub struct Sums {
 }
 
 impl Account {
+    /// An empty account that goes on from this version.
+    pub(super) fn since(version: u64) -> Self {
+        Self { version, ..Self::default() }
+    }
+
     /// The contributions, each counted once.
     #[must_use]
     pub const fn contributions(&self) -> &Lines {

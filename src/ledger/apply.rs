@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::account::Account;
 use super::charge;
 use super::event::{Change, Deleted, Event, Relisted};
 use super::object::{Claim, Key, Kind, Name, Node, Object, Place, Pod, PoolKey, Slice, Stamp};
@@ -81,29 +82,45 @@ impl Ledger {
         }
     }
 
-    /// What is not in the list is gone. A list that holds what should be gone, or older than it was, is of storage that
-    /// was set back: it is right, and what was known is not.
+    /// What is not in the list is gone. A list that holds what should be gone, or older than it was, or that is older
+    /// than what was told, is of storage that was set back: it is right, and what was known is not.
     fn relist(&mut self, relisted: Relisted, touched: &mut Touched) {
-        let Relisted { kind, objects } = relisted;
-        let listed: BTreeSet<Key> = objects.iter().map(|object| object.key().clone()).collect();
+        let Relisted { kind, objects, unread, version } = relisted;
+        let listed: BTreeSet<Key> = objects.iter().map(|object| object.key().clone()).chain(unread).collect();
         for key in self.keys(kind).into_iter().filter(|key| !listed.contains(key)) {
             touched.is_new = true;
             let version = self.stamp(kind, &key).map_or(0, |stamp| stamp.version);
             self.remove(kind, &key, version, touched);
         }
-        if objects.iter().any(|object| self.is_set_back(object)) {
+        if self.is_behind(kind, version) || objects.iter().any(|object| self.is_set_back(object)) {
             self.set_back(kind);
+            touched.is_new = true;
             for object in objects.into_iter().filter(|object| object.kind() == kind) {
-                touched.is_new = true;
                 self.accept(object, touched);
             }
             return;
         }
         let newest = objects.iter().map(|object| object.stamp().version).max().unwrap_or_default();
         for object in objects.into_iter().filter(|object| object.kind() == kind) {
-            self.put(object, touched);
+            if self.reads_otherwise(&object) {
+                touched.is_new = true;
+                self.accept(object, touched);
+            } else {
+                self.put(object, touched);
+            }
         }
         touched.is_new |= self.told(kind, newest);
+    }
+
+    /// True for a version that is known with another content: another release of the API server serves it, or another
+    /// release of draguard had read it.
+    fn reads_otherwise(&self, object: &Object) -> bool {
+        match object {
+            Object::Node(new) => self.nodes.get(&new.key).is_some_and(|old| old.stamp == new.stamp && old != new),
+            Object::Slice(new) => self.slices.get(&new.key).is_some_and(|old| old.stamp == new.stamp && old != new),
+            Object::Claim(new) => self.claims.get(&new.key).is_some_and(|old| old.stamp == new.stamp && old != new),
+            Object::Pod(new) => self.pods.get(&new.key).is_some_and(|old| old.stamp == new.stamp && old != new),
+        }
     }
 
     fn is_set_back(&self, object: &Object) -> bool {
@@ -270,6 +287,7 @@ impl Ledger {
             }
         }
         touched.held.extend(touched.nodes.iter().cloned());
+        self.close(&touched.held);
         // Whether a node is watched depends on what its pools map, and on what was charged for them.
         touched.held.extend(touched.pools.iter().flat_map(|pool| self.pool(pool)).flat_map(places));
         self.hold(&touched.pools, &touched.held, at);
@@ -300,7 +318,8 @@ impl Ledger {
         let after: BTreeSet<Name> = charges.nodes.keys().cloned().collect();
         for node in before.union(&after) {
             let lines = charges.nodes.remove(node).unwrap_or_default();
-            if self.accounts.entry(node.clone()).or_default().set_claim(key, lines) {
+            let account = self.accounts.entry(node.clone()).or_insert_with(|| Account::since(self.closed));
+            if account.set_claim(key, lines) {
                 touched.nodes.insert(node.clone());
             }
         }
@@ -324,10 +343,24 @@ impl Ledger {
     fn recount(&mut self, key: &Key, touched: &mut Touched) {
         let Some(pod) = self.pods.get(key) else { return };
         let Some(node) = &pod.node else { return };
-        let account = self.accounts.entry(node.clone()).or_default();
-        let changed = if pod.is_over() { account.remove_pod(key) } else { account.set_pod(pod, self.version) };
+        let changed = if pod.is_over() {
+            self.accounts.get_mut(node).is_some_and(|account| account.remove_pod(key))
+        } else {
+            let account = self.accounts.entry(node.clone()).or_insert_with(|| Account::since(self.closed));
+            account.set_pod(pod, self.version)
+        };
         if changed {
             touched.nodes.insert(node.clone());
+        }
+    }
+
+    /// Closes accounts with nothing in them. Pods can name any node: those that do not exist would stay for ever.
+    fn close(&mut self, nodes: &BTreeSet<Name>) {
+        for node in nodes.iter().filter(|node| self.nodes.get(&Key::cluster(node)).is_none()) {
+            if let Some(account) = self.accounts.get(node).filter(|account| account.is_empty()) {
+                self.closed = self.closed.max(account.version);
+                self.accounts.remove(node);
+            }
         }
     }
 
@@ -366,6 +399,17 @@ impl Ledger {
             Kind::Claim => self.claims.set_deletions(0, Vec::new()),
             Kind::Pod => self.pods.set_deletions(0, Vec::new()),
         }
+    }
+
+    /// True when the storage had been further than this version already.
+    fn is_behind(&self, kind: Kind, version: u64) -> bool {
+        version != 0
+            && match kind {
+                Kind::Node => self.nodes.is_ahead_of(version),
+                Kind::Slice => self.slices.is_ahead_of(version),
+                Kind::Claim => self.claims.is_ahead_of(version),
+                Kind::Pod => self.pods.is_ahead_of(version),
+            }
     }
 
     fn told(&mut self, kind: Kind, version: u64) -> bool {

@@ -45,4 +45,23 @@ pub struct Relisted {
     pub kind: Kind,
     /// The objects, all of that kind.
     pub objects: Vec<Object>,
+    /// Listed as well, but not read: what is known of them stays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Key>,
+    /// The version of the storage at which the list was right; 0 where it has none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub version: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+const fn is_none(version: &u64) -> bool {
+    *version == 0
+}
+
+impl Relisted {
+    /// A list of which everything was read, at no version.
+    #[must_use]
+    pub const fn of(kind: Kind, objects: Vec<Object>) -> Self {
+        Self { kind, objects, unread: Vec::new(), version: 0 }
+    }
 }

@@ -78,7 +78,7 @@ impl Ledger {
     }
 
     fn take(&mut self, kind: Kind, objects: Vec<Object>) {
-        self.apply(Event { at: 0, change: Change::Relisted(Relisted { kind, objects }) });
+        self.apply(Event { at: 0, change: Change::Relisted(Relisted::of(kind, objects)) });
     }
 
     /// Claims keep the prices under which they were first seen.

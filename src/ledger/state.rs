@@ -27,6 +27,8 @@ pub struct Ledger {
     pub(super) gone: GoneDevices,
     pub(super) generations: Generations,
     pub(super) accounts: BTreeMap<Name, Account>,
+    /// The highest version of an account that was closed. New ones start there, so that versions only grow.
+    pub(super) closed: u64,
     pub(super) troubles: BTreeMap<Key, Trouble>,
     /// Since when what is held, and what was seen.
     pub(super) held: BTreeMap<(Subject, Reason), (i64, String)>,
@@ -74,6 +76,7 @@ impl Ledger {
             gone: GoneDevices::default(),
             generations: Generations::default(),
             accounts: BTreeMap::new(),
+            closed: 0,
             troubles: BTreeMap::new(),
             held: BTreeMap::new(),
         }

@@ -71,6 +71,12 @@ impl<T> Store<T> {
         self.live.remove(key)
     }
 
+    /// True when something newer than `version` was told.
+    #[must_use]
+    pub fn is_ahead_of(&self, version: u64) -> bool {
+        self.floor > version || self.gone.values().any(|gone| *gone > version)
+    }
+
     /// Everything up to `version` was told: single deletions need not be remembered. True when that was not known.
     pub fn told(&mut self, version: u64) -> bool {
         let is_new = version > self.floor;

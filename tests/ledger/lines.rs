@@ -108,7 +108,7 @@ fn a_changed_mapping_reprices_nothing_and_survives_the_export() {
     assert_same(&replayed, &ledger);
     let mut forgetful = Ledger::new(Version::V137);
     for (kind, object) in [(Kind::Slice, Object::Slice(slice("6", 3))), (Kind::Claim, Object::Claim(claim(2)))] {
-        forgetful.apply(Event { at: 0, change: Change::Relisted(Relisted { kind, objects: vec![object] }) });
+        forgetful.apply(Event { at: 0, change: Change::Relisted(Relisted::of(kind, vec![object])) });
     }
     assert_eq!(charged(&forgetful), "6");
 }
@@ -129,13 +129,10 @@ fn an_allocation_is_charged_for_the_device_of_its_own_node() {
 #[test]
 fn a_list_that_only_proves_absence_is_written_down() {
     let mut ledger = Ledger::new(Version::V137);
-    let event = Event {
-        at: 0,
-        change: Change::Relisted(Relisted { kind: Kind::Claim, objects: vec![Object::Claim(claim(9))] }),
-    };
+    let event = Event { at: 0, change: Change::Relisted(Relisted::of(Kind::Claim, vec![Object::Claim(claim(9))])) };
     assert!(ledger.apply(event.clone()).is_new);
     assert!(!ledger.apply(event).is_new);
-    let gone = Event { at: 0, change: Change::Relisted(Relisted { kind: Kind::Claim, objects: Vec::new() }) };
+    let gone = Event { at: 0, change: Change::Relisted(Relisted::of(Kind::Claim, Vec::new())) };
     assert!(ledger.apply(gone).is_new);
     let mut replayed = replay(&journal::export(&ledger, 0).collect::<String>()).unwrap().ledger;
     tell(&mut replayed, Object::Claim(claim(8)));
@@ -160,16 +157,16 @@ fn an_empty_map_is_written_as_one() {
     assert!(needs.contains(r#""podLevel":{}"#) && needs.contains(r#""overhead":{}"#), "{needs}");
 }
 
-fn tell(ledger: &mut Ledger, object: Object) {
+pub(super) fn tell(ledger: &mut Ledger, object: Object) {
     ledger.apply(Event { at: 0, change: Change::Applied(object) });
     assert_eq!(ledger.broken(), []);
 }
 
-fn charged(ledger: &Ledger) -> String {
+pub(super) fn charged(ledger: &Ledger) -> String {
     ledger.account("a").unwrap().sums().charged.get("cpu").unwrap().to_string()
 }
 
-fn slice(cpu: &str, version: u64) -> Slice {
+pub(super) fn slice(cpu: &str, version: u64) -> Slice {
     let rate = Some(Rate::Device(Quantity::parse(cpu).unwrap()));
     let mapped = Mapped { resource: "cpu".into(), schema: "v1.37".into(), rate, per_pod: None, per_container: None };
     let traits = Traits {
@@ -195,7 +192,7 @@ fn slice(cpu: &str, version: u64) -> Slice {
     }
 }
 
-fn claim(version: u64) -> Claim {
+pub(super) fn claim(version: u64) -> Claim {
     let key = DeviceKey { pool: slice("1", 1).pool, device: "dev-0".into() };
     let given = Given { request: "r".into(), key, share: None, is_admin: false, consumed: None };
     Claim {

@@ -18,6 +18,7 @@ mod files;
 mod laws;
 mod lines;
 mod oracle;
+mod relist;
 mod round_trip;
 mod stream;
 mod summary;

@@ -105,7 +105,7 @@ impl<'w> Stream<'w> {
         let now = reached + self.dice.below(self.world.history.len() + 1 - reached);
         self.reached.insert(kind, now);
         let objects = self.world.objects(kind, now);
-        self.tell(Event { at: now as i64 * 1000 + 500, change: Change::Relisted(Relisted { kind, objects }) });
+        self.tell(Event { at: now as i64 * 1000 + 500, change: Change::Relisted(Relisted::of(kind, objects)) });
     }
 
     /// A new process without a journal lists everything.

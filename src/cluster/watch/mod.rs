@@ -87,11 +87,13 @@ impl Follower {
     async fn list(&self) -> Result<u64, FetchError> {
         let asked = self.shared.clock.now();
         let path = path(self.kind, self.shared.served(), None)?;
-        let query = Query { kind: self.kind, path: &path, fields: self.fields(), time: PAGE };
+        let query = Query { kind: self.kind, path: &path, fields: self.fields(), pool: None, time: PAGE };
         let listed = list::all(&self.shared.client, &query, self.signs()).await?;
         tracing::info!(resource = self.kind.plural(), objects = listed.objects.len(), "listed");
-        self.signs().left_out.replace(listed.left_out);
-        self.shared.tell(Change::Relisted(Relisted { kind: self.kind, objects: listed.objects }));
+        self.signs().left_out.replace(listed.left_out.clone());
+        let (objects, unread, version) = (listed.objects, listed.left_out, listed.version);
+        let relisted = Relisted { kind: self.kind, objects, unread, version };
+        self.shared.tell(Change::Relisted(relisted));
         self.shared.streams().of_mut(self.kind).listed(asked, listed.version);
         self.signs().relists.add();
         self.hear();

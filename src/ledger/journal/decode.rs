@@ -72,6 +72,9 @@ pub struct Whole {
     pub at: i64,
     /// The versions of all accounts.
     pub nodes: BTreeMap<Name, u64>,
+    /// The highest version of an account that was closed.
+    #[serde(default)]
+    pub closed: u64,
     /// How many objects of each kind there are.
     pub objects: Vec<(Kind, usize)>,
     /// What is charged to each node, in each resource's own unit.

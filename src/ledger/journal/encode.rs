@@ -68,11 +68,13 @@ pub fn versions(changes: &Changes, ledger: &Ledger) -> Versions {
 /// The lines of an event that changed something. One line holds one object at most.
 #[must_use]
 pub fn event(event: &Event, nodes: &Versions) -> String {
-    let Change::Relisted(Relisted { kind, objects }) = &event.change else {
+    let Change::Relisted(Relisted { kind, objects, unread, version }) = &event.change else {
         return Line::Accepted { event, nodes }.text();
     };
     let mut text: String = objects.iter().map(|object| Line::Listed(object).text()).collect();
-    text.push_str(&Line::Accepted { event: &relisted(*kind, event.at), nodes }.text());
+    let list = Relisted { kind: *kind, objects: Vec::new(), unread: unread.clone(), version: *version };
+    let event = Event { at: event.at, change: Change::Relisted(list) };
+    text.push_str(&Line::Accepted { event: &event, nodes }.text());
     text
 }
 
@@ -105,7 +107,7 @@ fn list(ledger: &Ledger, kind: Kind, at: i64) -> impl Iterator<Item = String> {
 
 /// The list whose objects stand in the lines before.
 fn relisted(kind: Kind, at: i64) -> Event {
-    Event { at, change: Change::Relisted(Relisted { kind, objects: Vec::new() }) }
+    Event { at, change: Change::Relisted(Relisted::of(kind, Vec::new())) }
 }
 
 fn deleted(ledger: &Ledger, kind: Kind) -> Line<'static> {
@@ -115,5 +117,5 @@ fn deleted(ledger: &Ledger, kind: Kind) -> Line<'static> {
 
 fn whole(ledger: &Ledger, at: i64) -> Whole {
     let nodes = ledger.accounts().iter().map(|(node, account)| (node.clone(), account.version));
-    Whole { at, nodes: nodes.collect(), objects: ledger.counts(), charged: ledger.totals() }
+    Whole { at, nodes: nodes.collect(), closed: ledger.closed, objects: ledger.counts(), charged: ledger.totals() }
 }

@@ -163,7 +163,7 @@ impl Replay {
                 ledger.held.insert((subject, reason), (since, seen));
             }
             Record::Whole(whole) => {
-                ledger.set_versions(whole.nodes.clone());
+                ledger.set_versions(whole.nodes.clone(), whole.closed);
                 (self.at, self.is_whole) = (whole.at, true);
                 self.compare_whole(&whole);
             }

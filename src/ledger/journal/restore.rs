@@ -59,8 +59,9 @@ impl Ledger {
         true
     }
 
-    /// Sets the versions of the accounts.
-    pub(super) fn set_versions(&mut self, nodes: BTreeMap<Name, u64>) {
+    /// Sets the versions of the accounts, and of those that were closed.
+    pub(super) fn set_versions(&mut self, nodes: BTreeMap<Name, u64>, closed: u64) {
+        self.closed = closed;
         for (node, version) in nodes {
             self.accounts.entry(node).or_default().version = version;
         }

@@ -48,8 +48,8 @@ impl Books {
             let (objects, version) = listed(admin, kind);
             let unlisted = objects.iter().cloned().map(without_list).collect();
             books.after.insert(kind, version);
-            books.computing.apply(Event { at: 0, change: Change::Relisted(Relisted { kind, objects: unlisted }) });
-            books.believing.apply(Event { at: 0, change: Change::Relisted(Relisted { kind, objects }) });
+            books.computing.apply(Event { at: 0, change: Change::Relisted(Relisted::of(kind, unlisted)) });
+            books.believing.apply(Event { at: 0, change: Change::Relisted(Relisted::of(kind, objects)) });
         }
         books
     }
@@ -120,7 +120,7 @@ pub fn fresh(admin: &Client, version: Version, belief: Belief) -> Ledger {
         if belief == Belief::Nothing {
             objects = objects.into_iter().map(without_list).collect();
         }
-        ledger.apply(Event { at: 0, change: Change::Relisted(Relisted { kind, objects }) });
+        ledger.apply(Event { at: 0, change: Change::Relisted(Relisted::of(kind, objects)) });
     }
     ledger
 }
