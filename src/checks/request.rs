@@ -284,11 +284,18 @@ fn key(request: &Request<'_>, meta: Option<&Meta<'_>>) -> Key {
 }
 
 fn pod_status(object: &str, request: &Request<'_>, context: &Context<'_>, findings: &mut Findings) -> Outcome {
-    let new: Pod<'_> = read(object)?;
+    // Refusing a binder strands the allocation (upstream.md, section 11).
+    let is_binder = context.settings.binders.contains(&request.caller.username);
+    let new: Pod<'_> = match read(object) {
+        Err(error) if is_binder => {
+            findings.push(Finding { effect: Effect::Warn, ..document::unreadable(error) });
+            return Ok(());
+        }
+        new => new?,
+    };
     dispatch::pod_status(&new, findings);
     only_added(findings, request, dispatch::pod_status);
-    if context.settings.binders.contains(&request.caller.username) {
-        // Refusing a binder strands the allocation (upstream.md, section 11).
+    if is_binder {
         findings.iter_mut().for_each(|finding| finding.effect = Effect::Warn);
     }
     let old_text = request.old_object.unwrap_or("{}");

@@ -5,6 +5,9 @@ use super::meta::Meta;
 use super::path::Path;
 use super::selector::NodeSelector;
 
+/// The API server stores no more (`k8s.io/api resource/v1`, `AllocationResultsMaxSize`), and each is priced beside all others.
+const MOST_RESULTS: usize = 32;
+
 object! {
     /// A `ResourceClaim`.
     Claim {
@@ -123,7 +126,7 @@ object! {
     /// `status.allocation.devices`.
     Results {
         /// One entry for each device, or share of a device.
-        results: Items<Outcome<'a>> = "results",
+        results: Items<Outcome<'a>, MOST_RESULTS> = "results",
     }
     known: ["config"]
 }

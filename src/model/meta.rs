@@ -1,6 +1,6 @@
 //! What every object has.
 
-use super::decode::{Items, Text, object};
+use super::decode::{Entries, Items, MOST_OF_METADATA, Text, object};
 
 object! {
     /// `metadata`, as far as rules read it.
@@ -18,9 +18,9 @@ object! {
         /// Set once the object is to be deleted.
         deletion: Option<Text<'a>> = "deletionTimestamp",
         /// Labels.
-        labels: super::decode::Entries<'a, Text<'a>> = "labels",
+        labels: Entries<'a, Text<'a>, MOST_OF_METADATA> = "labels",
         /// The objects it belongs to.
-        owners: Items<Owner<'a>> = "ownerReferences",
+        owners: Items<Owner<'a>, MOST_OF_METADATA> = "ownerReferences",
     }
     known: []
 }

@@ -80,10 +80,10 @@ impl<'a> Form<'a> {
     fn of(value: Option<&'a str>) -> Self {
         let Some(text) = value else { return Self::Nothing };
         let read = match text.as_bytes().first() {
-            Some(b'{') => serde_json::from_str(text).map(|Entries(fields)| {
+            Some(b'{') => serde_json::from_str(text).map(|Entries(fields): Entries<'_, _>| {
                 Self::Map(fields.into_iter().map(|(Text(name), value)| (name, value)).collect())
             }),
-            Some(b'[') => serde_json::from_str(text).map(|Items(items)| Self::List(items)),
+            Some(b'[') => serde_json::from_str(text).map(|Items(items): Items<_>| Self::List(items)),
             _ => Ok(Self::Scalar(text)),
         };
         read.unwrap_or(Self::Scalar(text))

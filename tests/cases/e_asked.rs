@@ -175,18 +175,20 @@ fn e08_all_that_is_missing_is_told_at_once() {
     assert_eq!(said(&write.with(&one)), [("DG403", true)]);
 }
 
-/// The API server takes no claim with as many: such a review is made up.
+/// The API server stores no claim with as many: such a review is made up.
 #[test]
 fn a_write_of_many_drivers_entries_is_not_asked_about_without_end() {
     let names: Vec<String> = (0..40).map(|nth| format!("d{nth}.example.com")).collect();
     let of = |name: &String| json!({"request": "r", "driver": name, "pool": "node-a", "device": "dev"});
     let results: Vec<Value> = names.iter().map(of).collect();
-    let old = given("c", "node-a", &json!(results), &["p"]);
+    let old = given("c", "node-a", &json!(results[..32]), &["p"]);
     let mut new = old.clone();
     new["status"]["devices"] = json!(results);
     let write = Write::of(update(SOMEONE, old, new));
     assert_eq!(write.questions().len(), 32);
-    assert_eq!(said(&write.answered(Answer::Allowed)), vec![("DG402", false); 8]);
+    let decision = write.answered(Answer::Allowed);
+    let unasked = said(&decision).iter().filter(|one| **one == ("DG402", false)).count();
+    assert_eq!(unasked, 8, "{decision:?}");
 }
 
 /// Beyond what the API server checks.

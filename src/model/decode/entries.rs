@@ -11,15 +11,15 @@ use super::{MOST_MEMBERS, Text};
 
 /// A map with string keys, in order of appearance; `null` is an empty one, and a `null` value the type's default.
 #[derive(Debug, Clone)]
-pub struct Entries<'a, T>(pub Vec<(Text<'a>, T)>);
+pub struct Entries<'a, T, const MOST: usize = MOST_MEMBERS>(pub Vec<(Text<'a>, T)>);
 
-impl<T> Default for Entries<'_, T> {
+impl<T, const MOST: usize> Default for Entries<'_, T, MOST> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<'a, T> Deref for Entries<'a, T> {
+impl<'a, T, const MOST: usize> Deref for Entries<'a, T, MOST> {
     type Target = [(Text<'a>, T)];
 
     fn deref(&self) -> &Self::Target {
@@ -27,7 +27,7 @@ impl<'a, T> Deref for Entries<'a, T> {
     }
 }
 
-impl<T> Entries<'_, T> {
+impl<T, const MOST: usize> Entries<'_, T, MOST> {
     /// The value of exactly this key.
     #[must_use]
     pub fn value(&self, key: &str) -> Option<&T> {
@@ -35,11 +35,11 @@ impl<T> Entries<'_, T> {
     }
 }
 
-impl<'de: 'a, 'a, T: Deserialize<'de> + Default> Deserialize<'de> for Entries<'a, T> {
+impl<'de: 'a, 'a, T: Deserialize<'de> + Default, const MOST: usize> Deserialize<'de> for Entries<'a, T, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read<'a, T>(PhantomData<(&'a (), T)>);
-        impl<'de: 'a, 'a, T: Deserialize<'de> + Default> Visitor<'de> for Read<'a, T> {
-            type Value = Entries<'a, T>;
+        struct Read<'a, T, const MOST: usize>(PhantomData<(&'a (), T)>);
+        impl<'de: 'a, 'a, T: Deserialize<'de> + Default, const MOST: usize> Visitor<'de> for Read<'a, T, MOST> {
+            type Value = Entries<'a, T, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -52,8 +52,8 @@ impl<'de: 'a, 'a, T: Deserialize<'de> + Default> Deserialize<'de> for Entries<'a
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::with_capacity(8);
                 while let Some(key) = map.next_key()? {
-                    if entries.len() == MOST_MEMBERS {
-                        return Err(Error::custom(format_args!("more than {MOST_MEMBERS} entries")));
+                    if entries.len() == MOST {
+                        return Err(Error::custom(format_args!("more than {MOST} entries")));
                     }
                     let value: Option<T> = map.next_value()?;
                     entries.push((key, value.unwrap_or_default()));
@@ -61,7 +61,7 @@ impl<'de: 'a, 'a, T: Deserialize<'de> + Default> Deserialize<'de> for Entries<'a
                 Ok(Entries(last_of_each(entries)))
             }
         }
-        deserializer.deserialize_any(Read(PhantomData))
+        deserializer.deserialize_any(Read::<T, MOST>(PhantomData))
     }
 }
 

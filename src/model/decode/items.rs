@@ -10,15 +10,15 @@ use super::MOST_MEMBERS;
 
 /// A list; `null` is an empty one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Items<T>(pub Vec<T>);
+pub struct Items<T, const MOST: usize = MOST_MEMBERS>(pub Vec<T>);
 
-impl<T> Default for Items<T> {
+impl<T, const MOST: usize> Default for Items<T, MOST> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T> Deref for Items<T> {
+impl<T, const MOST: usize> Deref for Items<T, MOST> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -26,11 +26,11 @@ impl<T> Deref for Items<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Items<T> {
+impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for Items<T, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Read<T> {
-            type Value = Items<T>;
+        struct Read<T, const MOST: usize>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Read<T, MOST> {
+            type Value = Items<T, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list")
@@ -43,14 +43,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Items<T> {
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
                 let mut items = Vec::new();
                 while let Some(item) = list.next_element()? {
-                    if items.len() == MOST_MEMBERS {
-                        return Err(Error::custom(format_args!("more than {MOST_MEMBERS} items")));
+                    if items.len() == MOST {
+                        return Err(Error::custom(format_args!("more than {MOST} items")));
                     }
                     items.push(item);
                 }
                 Ok(Items(items))
             }
         }
-        deserializer.deserialize_any(Read(PhantomData))
+        deserializer.deserialize_any(Read::<T, MOST>(PhantomData))
     }
 }

@@ -68,5 +68,8 @@ pub(crate) use object;
 /// Longer lists and maps are not read: the API's own bounds are 128 devices, 256 consumers, 32 results, and a few labels.
 pub const MOST_MEMBERS: usize = 1024;
 
+/// The same of metadata, which the API bounds by the size of the object alone: as many labels as 1.5 MiB can hold.
+pub const MOST_OF_METADATA: usize = 1 << 18;
+
 /// How many unknown keys of one object are remembered.
 pub const MOST_UNKNOWN: usize = 64;
