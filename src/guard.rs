@@ -119,7 +119,7 @@ impl Guard {
         let (judged, live) = match proof {
             Proof::Ledger => (judged, None),
             // Where only rights were asked, the ledger may have gone on in the meantime.
-            Proof::Unread | Proof::Live([]) => (unproved(request, judged), None),
+            Proof::Unread | Proof::Live([]) => (unproved(request, judged, &[]), None),
             Proof::Wanted => match self.doubts(request, &judged) {
                 doubts if doubts.is_none() => (judged, None),
                 doubts => return Validated::Doubtful(doubts),
@@ -127,7 +127,7 @@ impl Guard {
             Proof::Live(seen) => {
                 let live = refreshed(&judged, &ledger, seen);
                 let judged = checks::judge(request, &self.context(Some(Scene { ledger: &live, ..scene }), rights));
-                (judged, Some(live))
+                (unproved(request, judged, seen), Some(live))
             }
         };
         Validated::Decided(self.reserve(request, judged, live, scene, (book, rights)))
@@ -232,12 +232,15 @@ impl Guard {
     }
 }
 
-/// What cannot be proved refuses nobody: an allocation waits, a binding passes in silence, all else with a warning.
-fn unproved(request: &Request<'_>, mut judged: Judged) -> Judged {
+/// What rests on more than was read refuses nobody: an allocation waits, a binding passes in silence, all else with a
+/// warning.
+fn unproved(request: &Request<'_>, mut judged: Judged, seen: &[Seen]) -> Judged {
+    let read: BTreeSet<&Ref> = seen.iter().map(|seen| &seen.asked).collect();
+    let is_proved = |finding: &Finding| finding.rests_on.iter().all(|one| read.contains(one));
     if request.resource == Resource::Binding {
-        judged.findings.retain(|finding| finding.rests_on.is_empty());
+        judged.findings.retain(is_proved);
     }
-    for finding in judged.findings.iter_mut().filter(|finding| !finding.rests_on.is_empty()) {
+    for finding in judged.findings.iter_mut().filter(|finding| !is_proved(finding)) {
         // What a driver says of its device never waits.
         let waits = request.resource == Resource::ClaimStatus && finding.rule.id != "DG403";
         finding.effect = finding.effect.min(if waits { Effect::Hold } else { Effect::Warn });
