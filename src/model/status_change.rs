@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::decode::{Items, Text, object};
 use super::read::{Unreadable, read};
+use super::request::{Request, Resource};
 use super::semantic::same;
 
 /// What a write changes.
@@ -127,6 +128,13 @@ impl<'a> StatusChange<'a> {
     pub fn drivers(&self) -> BTreeSet<&str> {
         self.entries.iter().map(|entry| &*entry.key.driver).collect()
     }
+}
+
+/// True when a request gives devices to a claim.
+#[must_use]
+pub fn gives_devices(request: &Request<'_>) -> bool {
+    let (Some(old), Some(new)) = (request.old_object, request.object) else { return false };
+    request.resource == Resource::ClaimStatus && StatusChange::between(old, new).is_ok_and(|change| change.allocates())
 }
 
 fn change_of(old: Option<&RawValue>, new: Option<&RawValue>) -> Option<Change> {

@@ -22,7 +22,8 @@ use crate::cluster::keeper::Keeper;
 use crate::guard::{Doubts, Evidence, Guard, Proof, Validated};
 use crate::ledger::excerpt::Seen;
 use crate::model::access::{Answers, Rights};
-use crate::model::request::{Caller, Request, Resource};
+use crate::model::request::{Caller, Request};
+use crate::model::status_change::gives_devices;
 use crate::model::text::escaped;
 use crate::observe::metrics::Metrics;
 use crate::observe::{decision_log, spans};
@@ -167,7 +168,7 @@ impl Gate {
         if turn.0.bytes.len() <= LARGE {
             return self.settle(endpoint, &turn.0.bytes, &OnceLock::new(), learned.evidence());
         }
-        let known: Arc<OnceLock<(String, Resource)>> = Arc::default();
+        let known: Arc<OnceLock<(String, bool)>> = Arc::default();
         let (gate, turn, learning) = (Arc::clone(self), Arc::clone(turn), Arc::clone(&known));
         let work =
             tokio::task::spawn_blocking(move || gate.settle(endpoint, &turn.0.bytes, &learning, learned.evidence()));
@@ -175,15 +176,15 @@ impl Gate {
             return settled;
         }
         self.metrics.shed("deadline");
-        let (uid, resource) = known.get().ok_or(Refusal::Late)?;
-        Ok(Settled::Reply(Reply(respond::unjudged(endpoint, uid, *resource, "it took too long"))))
+        let (uid, gives_devices) = known.get().ok_or(Refusal::Late)?;
+        Ok(Settled::Reply(Reply(respond::unjudged(endpoint, uid, *gives_devices, "it took too long"))))
     }
 
     fn settle(
         &self,
         endpoint: Endpoint,
         body: &[u8],
-        known: &OnceLock<(String, Resource)>,
+        known: &OnceLock<(String, bool)>,
         evidence: Evidence<'_>,
     ) -> Result<Settled, Refusal> {
         let request = match review::read(body) {
@@ -191,7 +192,7 @@ impl Gate {
             Err(fault) => return self.malformed(fault).map(Settled::Reply),
         };
         if body.len() > LARGE {
-            let _ = known.set((request.uid.clone(), request.resource));
+            let _ = known.set((request.uid.clone(), gives_devices(&request)));
         }
         let span = spans::review(endpoint, &request);
         let decision = match span.in_scope(|| self.decide(endpoint, &request, evidence)) {
@@ -218,14 +219,14 @@ impl Gate {
     fn failed(&self, endpoint: Endpoint, request: &Request<'_>) -> Reply {
         tracing::error!(target: "draguard::wire", uid = %escaped(&request.uid), "a rule failed");
         self.metrics.unjudged(endpoint, request, "fault");
-        Reply(respond::unjudged(endpoint, &request.uid, request.resource, "a rule failed, which is a bug"))
+        Reply(respond::unjudged(endpoint, &request.uid, gives_devices(request), "a rule failed, which is a bug"))
     }
 
     fn unjudged(&self, endpoint: Endpoint, body: &[u8], reason: &'static str, why: &str) -> Result<Reply, Refusal> {
         match review::read(body) {
             Ok(request) => {
                 self.metrics.unjudged(endpoint, &request, reason);
-                Ok(Reply(respond::unjudged(endpoint, &request.uid, request.resource, why)))
+                Ok(Reply(respond::unjudged(endpoint, &request.uid, gives_devices(&request), why)))
             }
             Err(fault) => self.malformed(fault),
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::lines;
 use super::review::{API_VERSION, KIND};
-use crate::model::request::{Operation, Request, Resource};
+use crate::model::request::{Operation, Request};
 use crate::verdict::decision::{Decision, Ruling};
 use crate::verdict::finding::Severity;
 use crate::verdict::patch;
@@ -63,13 +63,13 @@ pub fn malformed(uid: &str, problem: &str) -> Vec<u8> {
 
 /// The answer when draguard itself could not judge: no room, no time, or a fault of its own.
 ///
-/// HTTP 200 with a review never reaches the failurePolicy, so the answer does what that policy would do: the main
-/// gate, configured with Fail, holds (429, tried again by every writer); all else, configured with Ignore, passes with
-/// a warning, and the watch looks at it again. A mutating call never refuses.
+/// HTTP 200 with a review never reaches the failurePolicy, so the answer is here: what gives devices is held (429, tried
+/// again by every writer); all else passes with a warning, and the watch looks at it again. A mutating call never
+/// refuses.
 #[must_use]
-pub fn unjudged(endpoint: Endpoint, uid: &str, resource: Resource, why: &str) -> Vec<u8> {
+pub fn unjudged(endpoint: Endpoint, uid: &str, gives_devices: bool, why: &str) -> Vec<u8> {
     let text = format!("draguard could not judge this request: {why}");
-    let held = endpoint == Endpoint::Validate && resource == Resource::ClaimStatus;
+    let held = endpoint == Endpoint::Validate && gives_devices;
     let mut response = Response::to(uid, !held);
     if held {
         response.status = Some(Status::plain(429, "TooManyRequests", &text));

@@ -9,7 +9,7 @@ use crate::model::access::Question;
 
 /// Callers of which the rate is kept, by a hash of all that they say of themselves: anyone may send requests.
 const MOST: usize = 1024;
-/// Questions of one caller: at once, and in a second.
+/// Questions of one caller about drivers: at once, and in a second. About binding there is one, remembered for seconds.
 const CALLER: Rate = Rate { burst: 64.0, second: 16.0 };
 /// Questions of all callers of one kind: those about drivers leave those about binding their own.
 const ALL: Rate = Rate { burst: 256.0, second: 64.0 };
@@ -40,6 +40,13 @@ struct Bucket {
 impl Limits {
     /// True when one more question may be asked for this caller.
     pub(super) fn take(&mut self, caller: u64, question: &Question, now: Instant) -> bool {
+        match question {
+            Question::Binding => self.binding.take(ALL, now),
+            Question::Driver { .. } => self.take_driver(caller, now),
+        }
+    }
+
+    fn take_driver(&mut self, caller: u64, now: Instant) -> bool {
         if self.callers.len() >= MOST {
             self.callers.retain(|_, bucket| bucket.owed(CALLER, now) > 0.0);
         }
@@ -48,16 +55,7 @@ impl Limits {
         } else {
             &mut self.others
         };
-        let all = match question {
-            Question::Binding => &mut self.binding,
-            Question::Driver { .. } => &mut self.driver,
-        };
-        let has_room = own.has_room(CALLER, now) && all.has_room(ALL, now);
-        if has_room {
-            own.take(CALLER, now);
-            all.take(ALL, now);
-        }
-        has_room
+        own.has_room(CALLER, now) && self.driver.take(ALL, now) && own.take(CALLER, now)
     }
 }
 
@@ -66,8 +64,13 @@ impl Bucket {
         self.owed(rate, now) + 1.0 <= rate.burst
     }
 
-    fn take(&mut self, rate: Rate, now: Instant) {
-        *self = Self { taken: self.owed(rate, now) + 1.0, at: Some(now) };
+    /// Takes one more, if there is room.
+    fn take(&mut self, rate: Rate, now: Instant) -> bool {
+        let has_room = self.has_room(rate, now);
+        if has_room {
+            *self = Self { taken: self.owed(rate, now) + 1.0, at: Some(now) };
+        }
+        has_room
     }
 
     /// What has not come back yet.
@@ -96,6 +99,13 @@ mod tests {
         assert_eq!(taken(&mut limits, 2, now), 64);
         assert_eq!(taken(&mut limits, 1, now + Duration::from_secs(1)), 16);
         assert_eq!(taken(&mut limits, 1, now + Duration::from_mins(1)), 64);
+    }
+
+    #[test]
+    fn who_asks_much_about_drivers_is_still_asked_about_binding() {
+        let (mut limits, now) = (Limits::default(), Instant::now());
+        assert_eq!(taken(&mut limits, 1, now), 64);
+        assert!(limits.take(1, &Question::Binding, now));
     }
 
     #[test]

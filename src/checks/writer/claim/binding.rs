@@ -64,7 +64,7 @@ fn missing(write: &ClaimWrite<'_>) -> Fault {
 
 fn unknown(write: &ClaimWrite<'_>) -> Fault {
     let problem = format!(
-        "{} {}, and whether it may bind claims could not be learned in time",
+        "{} {}, and whether it may bind claims could not be learned",
         quoted(&write.caller.username),
         what(write)
     );

@@ -2,6 +2,7 @@
 
 use super::super::super::fault::{Fault, Faults};
 use super::super::super::row::{Check, Row};
+use super::node::is_local;
 use super::place::Place;
 use super::write::{ClaimWrite, Need, Standing};
 use crate::model::access::Question;
@@ -71,12 +72,20 @@ fn missing(write: &ClaimWrite<'_>, need: &Need, driver: &str) -> Fault {
     let verbs = updates(&need.question);
     Fault::at(path(write, driver), driver, problem)
         .expected(format!("{verbs} on resourceclaims/driver named {}{nowhere}", quoted(driver)))
-        .mend(format!("grant {}, or list the service account under the driver in the rollout", role(&need.question)))
+        .mend(mend(write, need, driver))
+}
+
+/// A driver that the rollout calls node-local needs the right where a claim is of no single node.
+fn mend(write: &ClaimWrite<'_>, need: &Need, driver: &str) -> String {
+    if is_local(write, driver) {
+        return format!("let drivers write for claims of their own node only, or grant {}", role(&need.question));
+    }
+    format!("grant {}, or list the service account under the driver in the rollout", role(&need.question))
 }
 
 fn unknown(write: &ClaimWrite<'_>, driver: &str) -> Fault {
     let problem = format!(
-        "{} changes the entries of driver {}, and whether it may could not be learned in time",
+        "{} changes the entries of driver {}, and whether it may could not be learned",
         quoted(&write.caller.username),
         quoted(driver)
     );

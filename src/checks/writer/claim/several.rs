@@ -48,7 +48,9 @@ fn check(write: &ClaimWrite<'_>, faults: &mut Faults) {
 
 /// No role helps where there is no cluster to ask, nor a driver that the rollout binds to its node.
 fn mend(write: &ClaimWrite<'_>, missing: &[&Question]) -> String {
-    let is_bound = |question: &&Question| matches!(question, Question::Driver { name, .. } if is_local(write, name));
+    let is_of_node = write.place != Place::Anywhere;
+    let is_bound =
+        |question: &&Question| matches!(question, Question::Driver { name, .. } if is_of_node && is_local(write, name));
     if !write.is_asked || missing.iter().any(is_bound) {
         return "mend each part as the finding beside this one says: a role alone is not enough".to_owned();
     }
