@@ -24,7 +24,9 @@ pub fn is_namespaced(resource: &str) -> Option<bool> {
 
 /// The resource that a name is nearly, but not quite.
 pub fn meant(entry: &str) -> Option<&'static str> {
-    if is_namespaced(entry).is_some() || entry.contains('*') {
+    // The distance takes memory of the product of both lengths.
+    const LONGEST: usize = 64;
+    if is_namespaced(entry).is_some() || entry.contains('*') || entry.len() > LONGEST {
         return None;
     }
     let is_near = |known: &&str| known.eq_ignore_ascii_case(entry) || strsim::damerau_levenshtein(known, entry) <= 2;

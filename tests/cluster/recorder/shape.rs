@@ -124,9 +124,10 @@ fn fields(review: &Value) -> BTreeSet<String> {
     // A delete of a pod is told before its grace began, or within.
     all.retain(|path| !path.ends_with(".deletionTimestamp") && !path.ends_with(".deletionGracePeriodSeconds"));
     // The call for an update may carry an old object from the server's cache, a moment behind: before its finalizer, say.
-    if review["request"]["operation"] == "UPDATE" {
-        all.retain(|path| !path.starts_with(".request.oldObject.") || path.ends_with(".metadata.name"));
-    }
+    // What a deletion meets of a status is luck.
+    let luck = if review["request"]["operation"] == "UPDATE" { "" } else { "status." };
+    let luck = format!(".request.oldObject.{luck}");
+    all.retain(|path| !path.starts_with(&luck) || path.ends_with(".metadata.name"));
     all
 }
 
