@@ -158,24 +158,33 @@ impl Life {
     }
 
     /// Waits until pods and claims rest, and all pods are bound or said to be unschedulable. Stranded pods never rest, nor
-    /// does one for which the scheduler remembers a claim that was made anew since (v1.36, seen once in eight lives).
+    /// does one for which the scheduler remembers a claim that was made anew since (v1.36, seen once in eight lives): it is
+    /// pending, or said to be unschedulable again and again.
     fn rest(&self) {
         let (start, mut since, mut before, mut moved) = (Instant::now(), Instant::now(), BTreeSet::new(), Vec::new());
+        let mut restless: BTreeSet<String> = BTreeSet::new();
         wait_for("the cluster to rest", 2 * SOON, || {
             std::thread::sleep(PAUSE);
             let mut all = self.admin.list(&collection("pods"));
             let moving: Vec<&Value> = all.iter().filter(|pod| is_moving(pod)).collect();
             let pending: Vec<String> = moving.iter().map(|pod| shown(pod)).collect();
             let is_late = start.elapsed() > PATIENCE;
-            let mut restless: Vec<String> =
-                moving.iter().filter(|_| is_late).map(|pod| name_of(pod).to_owned()).collect();
-            restless.push(STRANDED.to_owned());
+            restless.extend(moving.iter().filter(|_| is_late).map(|pod| name_of(pod).to_owned()));
+            let unbound: BTreeSet<String> =
+                all.iter().filter(|pod| pod["spec"]["nodeName"].is_null()).map(|pod| name_of(pod).to_owned()).collect();
             all.extend(self.admin.list(&collection("resourceclaims")));
-            let calm = all.iter().filter(|object| !restless.iter().any(|name| name_of(object).starts_with(name)));
+            // A pod's name begins the names of the claims that are made for it.
+            let is_of = |name: &str, pod: &str| {
+                name.strip_prefix(pod).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'-', ..]))
+            };
+            let is_calm = |name: &str| !restless.iter().any(|pod| is_of(name, pod)) && !name.starts_with(STRANDED);
+            let calm = all.iter().filter(|object| is_calm(name_of(object)));
             let now: BTreeSet<(String, String)> =
                 calm.map(|object| (name_of(object).to_owned(), version_of(object))).collect();
             if now != before {
                 moved = now.symmetric_difference(&before).cloned().collect();
+                let names = moved.iter().map(|(name, _)| name).filter(|name| is_late && unbound.contains(*name));
+                restless.extend(names.cloned());
                 (since, before) = (Instant::now(), now);
             }
             let is_over = pending.is_empty() || is_late;
