@@ -1,5 +1,6 @@
 //! What a webhook takes in of what DRA lives on.
 
+use super::super::role::resources::is_namespaced;
 use crate::model::webhook::{Matched, Webhook};
 
 /// What users write, and nobody waits for: the rest is written by schedulers, kubelets and drivers.
@@ -8,8 +9,6 @@ const OF_USERS: [&str; 4] = ["resourceclaims", "resourceclaimtemplates", "device
 const OF_WRITERS: [&str; 2] = ["resourceclaims/status", "resourceslices"];
 /// What they write outside of DRA.
 const OF_PODS: [&str; 3] = ["pods/status", "pods/binding", "bindings"];
-/// What has no namespace.
-const OF_CLUSTER: [&str; 3] = ["resourceslices", "deviceclasses", "devicetaintrules"];
 const WRITES: [&str; 3] = ["CREATE", "UPDATE", "DELETE"];
 
 /// What a webhook is about.
@@ -59,7 +58,7 @@ impl<'w> Reach<'w> {
         self.about = self.about.max(if is_everything { About::Everything } else { About::Dra });
         self.is_of_writers |= taken.iter().any(|resource| !OF_USERS.contains(resource));
         let in_namespaces = rule.scope.as_deref() != Some("Cluster");
-        self.is_namespaced |= in_namespaces && taken.iter().any(|resource| !OF_CLUSTER.contains(resource));
+        self.is_namespaced |= in_namespaces && taken.iter().any(|resource| is_namespaced(resource) != Some(false));
         self.wildcard = self.wildcard.or_else(|| wildcard(index, rule));
         self.delete = self.delete.or_else(|| {
             let at = rule.operations.iter().position(|operation| matches!(&**operation, "DELETE" | "*"))?;
