@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::written;
 use crate::checks;
+use crate::model::near::nearest;
 use crate::model::text::quoted;
-use crate::settings::problem::nearest;
 use crate::verdict::rule::Rule;
 
 /// Tell what a rule is for and what to do about its findings.

@@ -6,10 +6,12 @@ use super::account::Account;
 use super::gone::GoneDevices;
 use super::groups::Groups;
 use super::holds::{Reason, Subject};
-use super::object::{Claim, Consumer, Device, DeviceKey, Fit, Key, Name, Node, Pod, PoolKey, Selected, Slice};
+use super::object::{
+    Claim, Consumer, Device, DeviceKey, Fit, Key, Kind, Name, Node, Pod, PoolKey, Selected, Slice, Stamp,
+};
 use super::price::{Price, Priced};
 use super::since::Generations;
-use super::store::Store;
+use super::store::{Kept, Stamped, Store};
 use crate::model::version::Version;
 
 /// Everything that is known of a cluster. Only events change it ([`Ledger::apply`]).
@@ -86,6 +88,26 @@ impl Ledger {
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
+    }
+
+    /// What is known of the versions of one kind's objects.
+    pub(super) fn kept(&self, kind: Kind) -> &dyn Kept {
+        match kind {
+            Kind::Node => &self.nodes,
+            Kind::Slice => &self.slices,
+            Kind::Claim => &self.claims,
+            Kind::Pod => &self.pods,
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn kept_mut(&mut self, kind: Kind) -> &mut dyn Kept {
+        match kind {
+            Kind::Node => &mut self.nodes,
+            Kind::Slice => &mut self.slices,
+            Kind::Claim => &mut self.claims,
+            Kind::Pod => &mut self.pods,
+        }
     }
 
     /// The account of a node.
@@ -200,5 +222,29 @@ impl Slice {
     pub fn device(&self, name: &str) -> Option<&Device> {
         let place = self.devices.binary_search_by(|device| (*device.name).cmp(name)).ok()?;
         self.devices.get(place)
+    }
+}
+
+impl Stamped for Node {
+    fn stamp(&self) -> &Stamp {
+        &self.stamp
+    }
+}
+
+impl Stamped for Slice {
+    fn stamp(&self) -> &Stamp {
+        &self.stamp
+    }
+}
+
+impl Stamped for Claim {
+    fn stamp(&self) -> &Stamp {
+        &self.stamp
+    }
+}
+
+impl Stamped for Pod {
+    fn stamp(&self) -> &Stamp {
+        &self.stamp
     }
 }

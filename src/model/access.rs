@@ -45,6 +45,14 @@ pub enum Rights<'a> {
     Asked(&'a Answers),
 }
 
+/// The verbs for what is no driver's.
+pub const PLAIN: &[&str] = &["update", "patch"];
+/// The verbs for a driver's entries of a claim on any node.
+pub const ANY_NODE: &[&str] = &["arbitrary-node:update", "arbitrary-node:patch"];
+/// The verbs that are enough for a driver on the claim's node.
+pub const ITS_NODE: &[&str] =
+    &["associated-node:update", "associated-node:patch", "arbitrary-node:update", "arbitrary-node:patch"];
+
 /// The subresource for `allocation` and `reservedFor`.
 pub const BINDING: &str = "binding";
 /// The subresource for device entries.
@@ -55,11 +63,9 @@ impl Question {
     #[must_use]
     pub const fn verbs(&self) -> &'static [&'static str] {
         match self {
-            Self::Binding => &["update", "patch"],
-            Self::Driver { is_associated: true, .. } => {
-                &["associated-node:update", "associated-node:patch", "arbitrary-node:update", "arbitrary-node:patch"]
-            }
-            Self::Driver { is_associated: false, .. } => &["arbitrary-node:update", "arbitrary-node:patch"],
+            Self::Binding => PLAIN,
+            Self::Driver { is_associated: true, .. } => ITS_NODE,
+            Self::Driver { is_associated: false, .. } => ANY_NODE,
         }
     }
 

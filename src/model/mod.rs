@@ -28,6 +28,7 @@ pub mod status_list;
 pub mod webhook;
 
 pub mod name;
+pub mod near;
 pub mod path;
 pub mod quantity;
 pub mod text;

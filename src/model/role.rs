@@ -2,6 +2,7 @@
 
 use serde::de::IgnoredAny;
 
+use super::access;
 use super::decode::{Items, Text, object};
 use super::meta::Meta;
 
@@ -100,10 +101,8 @@ impl Part {
     #[must_use]
     pub const fn verbs(self) -> &'static [&'static str] {
         match self {
-            Self::Status | Self::Binding => &["update", "patch"],
-            Self::Driver => {
-                &["associated-node:update", "associated-node:patch", "arbitrary-node:update", "arbitrary-node:patch"]
-            }
+            Self::Status | Self::Binding => access::PLAIN,
+            Self::Driver => access::ITS_NODE,
         }
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::Driver;
 use super::names::service_account_user;
-use super::problem::{Problem, nearest};
+use super::problem::Problem;
 use super::rollout;
 use crate::model::name::is_driver;
+use crate::model::near::nearest;
 use crate::model::path::Path;
 use crate::model::resource::Kind;
 use crate::model::text::quoted;

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::model::near::nearest;
 use crate::model::path::Path;
 use crate::model::text::{escaped, quoted};
 
@@ -65,19 +66,6 @@ impl fmt::Display for Problem {
             _ => write!(f, "{}: {line}", self.path),
         }
     }
-}
-
-/// The one of `known` that was probably meant.
-#[must_use]
-pub fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
-    const ALIKE: f64 = 0.6;
-    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&given.to_lowercase(), &name.to_lowercase());
-    known
-        .iter()
-        .map(|name| (likeness(name), *name))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, name)| name)
 }
 
 /// `one of a, b, c`, or nothing where the list would be longer than the reader's patience.

@@ -8,8 +8,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_path_to_error::{Path as Typed, Segment};
 
-use super::problem::{Problem, nearest};
+use super::problem::Problem;
 use super::{Action, Admission, Mode, Operator, Outside, Writer};
+use crate::model::near::nearest;
 use crate::model::path::Path;
 
 /// The document's `apiVersion`.

@@ -4,6 +4,7 @@ use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::view::MappingView;
 use super::super::{Context, SLICE};
+use crate::model::near::nearest;
 use crate::model::resource::Kind;
 use crate::model::text::quoted;
 use crate::verdict::rule::{Effect, Phase, Rule};
@@ -50,17 +51,15 @@ fn unknown(view: &MappingView<'_>, name: &str) -> Fault {
     } else {
         format!("{} is not a resource that a node allocates", quoted(name))
     };
-    let remedy = nearest(name).map_or_else(
+    let remedy = meant(name).map_or_else(
         || "remove the entry, or name the node resource that the device takes".to_owned(),
         |known| format!("did you mean {known}?"),
     );
     Fault::at(view.path(), name, problem).expected(NAMES).mend(remedy)
 }
 
-fn nearest(name: &str) -> Option<&'static str> {
-    let lower = name.to_ascii_lowercase();
-    let bare = lower.strip_prefix("requests.").or_else(|| lower.strip_prefix("limits.")).unwrap_or(&lower);
-    let known = ["cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-1Gi"];
-    let near = |candidate: &&str| strsim::damerau_levenshtein(bare, &candidate.to_ascii_lowercase()) <= 2;
-    if name.len() > 64 { None } else { known.into_iter().find(near) }
+/// The node resource that was meant, also behind the prefix that quotas have.
+fn meant(name: &str) -> Option<&'static str> {
+    let bare = ["requests.", "limits."].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+    nearest(bare, &["cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-1Gi"])
 }

@@ -5,6 +5,7 @@ use super::super::row::{Check, Row};
 use super::super::view::{DeviceView, MappingView};
 use super::super::{Context, SLICE};
 use crate::model::decode::Text;
+use crate::model::near::nearest;
 use crate::model::path::Path;
 use crate::model::shape::SLICE_SHAPES;
 use crate::model::slice::{Device, Slice, SliceSpec};
@@ -122,12 +123,4 @@ fn unknown_near(names: &[Text<'_>], at: &dyn Fn() -> Path, keys: &[&str], faults
 fn dropped(name: &str, at: &dyn Fn() -> Path) -> Fault {
     let problem = format!("no served version has a field {} here: it is dropped in silence", quoted(name));
     Fault::at(at().field(name.to_owned()), name, problem)
-}
-
-fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
-    if name.len() > 64 {
-        return None;
-    }
-    let allowed = if name.len() < 8 { 1 } else { 2 };
-    keys.iter().copied().find(|key| key.eq_ignore_ascii_case(name) || strsim::damerau_levenshtein(key, name) <= allowed)
 }

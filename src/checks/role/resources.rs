@@ -1,5 +1,7 @@
 //! What RBAC and webhooks know of DRA by name.
 
+use crate::model::near::nearest;
+
 /// Each with whether its objects have a namespace (`k8s.io/api@0.37.2 resource`), the parts of a claim's status that only
 /// rights know among them.
 const RESOURCES: [(&str, bool); 11] = [
@@ -24,11 +26,8 @@ pub fn is_namespaced(resource: &str) -> Option<bool> {
 
 /// The resource that a name is nearly, but not quite.
 pub fn meant(entry: &str) -> Option<&'static str> {
-    // The distance takes memory of the product of both lengths.
-    const LONGEST: usize = 64;
-    if is_namespaced(entry).is_some() || entry.contains('*') || entry.len() > LONGEST {
+    if is_namespaced(entry).is_some() || entry.contains('*') {
         return None;
     }
-    let is_near = |known: &&str| known.eq_ignore_ascii_case(entry) || strsim::damerau_levenshtein(known, entry) <= 2;
-    RESOURCES.iter().map(|(known, _)| *known).find(is_near)
+    nearest(entry, &RESOURCES.map(|(known, _)| known))
 }

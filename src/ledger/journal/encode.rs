@@ -84,7 +84,7 @@ pub fn export(ledger: &Ledger, at: i64) -> impl Iterator<Item = String> {
     let objects = Kind::ALL.into_iter().flat_map(move |kind| list(ledger, kind, at));
     let deleted = Kind::ALL.into_iter().map(|kind| deleted(ledger, kind).text());
     let gone = ledger.gone.iter().map(|(device, price)| Line::Unpublished { device, price }.text());
-    let priced = ledger.claims.keys().into_iter().filter_map(|claim| {
+    let priced = ledger.kept(Kind::Claim).keys().into_iter().filter_map(|claim| {
         let prices = ledger.priced(&claim)?;
         Some(Line::Priced { claim: &claim, prices }.text())
     });
@@ -97,7 +97,7 @@ pub fn export(ledger: &Ledger, at: i64) -> impl Iterator<Item = String> {
 }
 
 fn list(ledger: &Ledger, kind: Kind, at: i64) -> impl Iterator<Item = String> {
-    let listed = ledger.keys(kind).into_iter().filter_map(move |key| {
+    let listed = ledger.kept(kind).keys().into_iter().filter_map(move |key| {
         let object = ledger.object(kind, &key)?;
         Some(Line::Listed(&object).text())
     });
@@ -111,7 +111,7 @@ fn relisted(kind: Kind, at: i64) -> Event {
 }
 
 fn deleted(ledger: &Ledger, kind: Kind) -> Line<'static> {
-    let (floor, gone) = ledger.deletions(kind);
+    let (floor, gone) = ledger.kept(kind).deletions();
     Line::Deleted { kind, floor, gone }
 }
 

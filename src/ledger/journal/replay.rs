@@ -152,7 +152,7 @@ impl Replay {
             Record::Listed(object) => self.listed.push(object),
             Record::Accepted { event, nodes } => return self.accepted(event, &nodes),
             _ if self.is_whole => return Err(Refused::Misplaced("belongs into an export, which has ended")),
-            Record::Deleted { kind, floor, gone } => ledger.set_deletions(kind, floor, gone),
+            Record::Deleted { kind, floor, gone } => ledger.kept_mut(kind).set_deletions(floor, gone),
             Record::Unpublished { device, price } => ledger.gone.keep(device, price),
             Record::Priced { claim, prices } => {
                 if !ledger.pin(&claim, prices) {

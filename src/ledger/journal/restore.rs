@@ -20,33 +20,13 @@ impl Ledger {
 
     /// How many objects of each kind there are.
     pub(super) fn counts(&self) -> Vec<(Kind, usize)> {
-        Kind::ALL.into_iter().map(|kind| (kind, self.keys(kind).len())).collect()
+        Kind::ALL.into_iter().map(|kind| (kind, self.kept(kind).keys().len())).collect()
     }
 
     /// What is charged to each node that is charged anything.
     pub(super) fn totals(&self) -> BTreeMap<Name, Totals> {
         let charged = self.accounts().iter().filter(|(_, account)| !account.sums().charged.is_empty());
         charged.map(|(node, account)| (node.clone(), account.sums().into())).collect()
-    }
-
-    /// What is known of objects of a kind that are gone.
-    pub(super) fn deletions(&self, kind: Kind) -> (u64, Vec<(Key, u64)>) {
-        match kind {
-            Kind::Node => self.nodes.deletions(),
-            Kind::Slice => self.slices.deletions(),
-            Kind::Claim => self.claims.deletions(),
-            Kind::Pod => self.pods.deletions(),
-        }
-    }
-
-    /// Takes over what [`Ledger::deletions`] gave.
-    pub(super) fn set_deletions(&mut self, kind: Kind, floor: u64, gone: Vec<(Key, u64)>) {
-        match kind {
-            Kind::Node => self.nodes.set_deletions(floor, gone),
-            Kind::Slice => self.slices.set_deletions(floor, gone),
-            Kind::Claim => self.claims.set_deletions(floor, gone),
-            Kind::Pod => self.pods.set_deletions(floor, gone),
-        }
     }
 
     /// Charges an allocation under these prices. False when they are not this allocation's.
