@@ -1,6 +1,6 @@
 //! What a real node does: kubelet, containerd and a driver on the kubelet plugin library.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use draguard_testbed::objects::{FEATURE, recorded};
@@ -82,6 +82,12 @@ pub const FACTS: &[Fact] = &[
         "11.16",
         BOTH,
         "A deleted pod of a driver that is gone stays, with its claim's reservation, until the driver is back"
+    ),
+    fact!(
+        fact_kubelet_deletes_a_pod_more_than_once,
+        "11.17",
+        BOTH,
+        "The kubelet deletes an ended pod by its uid, and asks for it more than once: a review of a deletion is no deletion"
     ),
     fact!(
         fact_kubelet_counts_the_list,
@@ -226,6 +232,15 @@ fn fact_pods_of_a_gone_driver_cannot_end(bed: &Bed) {
     assert!(left.hanging["metadata"]["deletionTimestamp"].is_string(), "{}", left.hanging);
     assert_eq!(left.held["status"]["reservedFor"][0]["name"], "leaving");
     assert_eq!(left.slices[0]["spec"]["pool"]["generation"], 1);
+}
+
+fn fact_kubelet_deletes_a_pod_more_than_once(bed: &Bed) {
+    let deletions = life(bed.version).by_kubelet("delete pods");
+    let uids =
+        deletions.iter().map(|review| review.request()["options"]["preconditions"]["uid"].as_str().expect("a uid"));
+    let mut times = BTreeMap::<&str, usize>::new();
+    uids.for_each(|uid| *times.entry(uid).or_default() += 1);
+    assert!(times.len() >= 3 && times.values().any(|times| *times > 1), "{times:?}");
 }
 
 fn fact_kubelet_counts_the_list(bed: &Bed) {

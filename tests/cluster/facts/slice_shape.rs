@@ -1,6 +1,6 @@
 //! The shape of a mapping in a ResourceSlice.
 
-use draguard_testbed::objects::device;
+use draguard_testbed::objects::{DRA, device};
 use draguard_testbed::{Version, path_of};
 use serde_json::{Value, json};
 
@@ -62,6 +62,12 @@ pub const FACTS: &[Fact] = &[
         "1.4",
         BOTH,
         "A v1beta1 client finds the mapping under `basic`, and what it writes there is a v1 mapping"
+    ),
+    fact!(
+        fact_slices_are_selected_by_pool,
+        "1.4",
+        BOTH,
+        "A list of slices can be that of one driver; that of one pool of it only on v1.37, v1.36 answers with a 400"
     ),
 ];
 
@@ -175,4 +181,23 @@ fn fact_slices_are_stored_as_v1(bed: &Bed) {
     let path = path_of(&stored).replace("v1beta1", "v1");
     let new = bed.admin.get(&path).must()["spec"]["devices"][0][field].take();
     assert!(new.is_object() && new == *old, "{old} {new}");
+}
+
+fn fact_slices_are_selected_by_pool(bed: &Bed) {
+    for pool in ["other", "wanted"] {
+        let mut slice = bed.slice(&[device("dev-0")]);
+        slice["metadata"]["name"] = json!(format!("{}-{pool}", bed.ns));
+        slice["spec"]["pool"]["name"] = json!(pool);
+        bed.create_slice(&slice).must();
+    }
+    let of_driver = format!("/apis/{DRA}/resourceslices?fieldSelector=spec.driver%3D{}", bed.driver);
+    let of_pool = format!("{of_driver}%2Cspec.pool.name%3Dwanted");
+    let pools = |path: &str| -> Vec<Value> {
+        bed.admin.list(path).iter().map(|slice| slice["spec"]["pool"]["name"].clone()).collect()
+    };
+    assert_eq!(pools(&of_driver), ["other", "wanted"]);
+    match bed.version {
+        Version::V1_36 => bed.admin.get(&of_pool).refused(400, "Kind=ResourceSlice: spec.pool.name"),
+        Version::V1_37 => assert_eq!(pools(&of_pool), ["wanted"]),
+    }
 }
