@@ -14,7 +14,9 @@ main() {
   # /proc is still the machine's: this is the number by which others find these namespaces.
   read -r pid _ </proc/self/stat
   echo "namespaces of $pid"
-  mkdir -p "$logs" "$dir/kubelet" "$dir/containerd"
+  # Relative, since the folder itself may just have been removed by its owner.
+  cd "$dir"
+  mkdir -p kubelet containerd
   hide_machine
   start_containerd
   start_kubelet

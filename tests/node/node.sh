@@ -5,7 +5,7 @@
 #   node.sh run NODE DIR KUBELET [FLAG...]   runs one until standard input ends; flags are the kubelet's
 #   node.sh clean                            removes the cgroups of a node that was killed
 #
-# DIR must hold `kubeconfig`, `kubelet.yaml` and `image.tar`; everything else is put there as well.
+# DIR must hold `kubeconfig`, `kubelet.yaml`, `image.tar` and a folder `logs`; everything else is put there as well.
 # Lines on standard input: start-kubelet, stop-kubelet. Lines on standard output: what has happened.
 set -euo pipefail
 
@@ -42,12 +42,21 @@ skip() {
 detach() { exec setsid --wait "$0" detached "$@"; }
 
 run() {
+  dir=$2
   only_one
+  # Who has waited may have lost its owner, and the owner's folder with it.
+  [ -e "$dir/image.tar" ] || { echo "nobody wants this node any more"; return; }
   remove_cgroups
   make_cgroups
-  trap 'remove_cgroups' EXIT
+  trap clean_up EXIT
   # --kill-child: whoever kills unshare kills the first process of the namespace, and so all of it.
   unshare --mount --pid --fork --kill-child "$here/inside.sh" "$@"
+}
+
+# The owner removes DIR, but for logs that are to be kept: what the node wrote after that must not stay.
+clean_up() {
+  [ -e "$dir/image.tar" ] || [ -e "$dir/logs" ] || rm -rf "$dir"
+  remove_cgroups
 }
 
 # Cgroups have fixed names, so their root is the natural lock for all users of this machine. Every

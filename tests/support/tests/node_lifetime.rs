@@ -2,7 +2,7 @@
 //!
 //! The kubelet here is a script that runs one container, so that no control plane is needed.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -55,36 +55,61 @@ fn what_nobody_could_clean_is_cleaned_before_the_next_node() {
     node.nothing_left();
 }
 
+#[test]
+fn a_node_that_waits_ends_with_its_owner() {
+    if !can_run() {
+        return;
+    }
+    let mut turn = Command::new("flock");
+    let turn = turn.args(["/sys/fs/cgroup", "sh", "-c", "echo taken; read -r _"]);
+    let mut turn = turn.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("run flock");
+    heard(BufReader::new(turn.stdout.take().expect("a pipe")), "taken");
+    let mut node = Bare::spawn();
+    node.hear("waiting for another node");
+    let folder = node.abandon();
+    drop(turn.stdin.take());
+    turn.wait().expect("wait");
+    node.child.wait().expect("wait");
+    assert!(!folder.exists());
+}
+
+#[test]
+fn a_node_that_starts_ends_with_its_owner() {
+    if !can_run() {
+        return;
+    }
+    let mut node = Bare::spawn();
+    node.hear("namespaces of ");
+    let folder = node.abandon();
+    node.child.wait().expect("wait");
+    wait_for("the folder to be gone", SOON, || if folder.exists() { Err("it is there".to_owned()) } else { Ok(()) });
+}
+
+/// False, and a word about it, where no node can run.
+fn can_run() -> bool {
+    let Some(why) = Node::unavailable() else { return true };
+    assert!(std::env::var_os("CI").is_none(), "{why}");
+    eprintln!("{why}");
+    false
+}
+
 /// A running node without a control plane.
 struct Bare {
     child: Child,
+    /// The first process of its namespaces.
     first: u32,
-    workspace: Workspace,
+    workspace: Option<Workspace>,
 }
 
 impl Bare {
-    /// `None`, and a word about it, where no node can run.
+    /// A node whose container runs; `None` where no node can run.
     fn start() -> Option<Bare> {
-        if let Some(why) = Node::unavailable() {
-            assert!(std::env::var_os("CI").is_none(), "{why}");
-            eprintln!("{why}");
+        if !can_run() {
             return None;
         }
-        let workspace = Workspace::new().expect("a folder");
-        image(&workspace);
-        let kubelet = workspace.write("kubelet.sh", KUBELET).expect("a script");
-        make_executable(&kubelet);
-        let mut child = Command::new(script("node.sh"))
-            .args(["run", "bare"])
-            .arg(workspace.path())
-            .arg(kubelet)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("start a node");
-        child.stdin.as_mut().expect("a pipe").flush().expect("open");
-        let first = first_process(BufReader::new(child.stdout.take().expect("a pipe")));
-        let node = Bare { child, first, workspace };
+        let mut node = Self::spawn();
+        let line = node.hear("namespaces of ");
+        node.first = line.trim_start_matches("namespaces of ").trim().parse().expect("a number");
         wait_for("the container", SOON, || match node.contained().is_empty() {
             true => Err("no process".to_owned()),
             false => Ok(()),
@@ -92,14 +117,46 @@ impl Bare {
         Some(node)
     }
 
+    /// A node that was just asked for.
+    fn spawn() -> Bare {
+        let workspace = Workspace::new().expect("a folder");
+        image(&workspace);
+        let kubelet = workspace.write("kubelet.sh", KUBELET).expect("a script");
+        make_executable(&kubelet);
+        let child = Command::new(script("node.sh"))
+            .args(["run", "bare"])
+            .arg(workspace.path())
+            .arg(kubelet)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("start a node");
+        Bare { child, first: 0, workspace: Some(workspace) }
+    }
+
+    fn hear(&mut self, start: &str) -> String {
+        heard(BufReader::new(self.child.stdout.take().expect("a pipe")), start)
+    }
+
+    /// What the kernel does for an owner that is killed: pipes close, and the sweeper removes the folder.
+    fn abandon(&mut self) -> PathBuf {
+        drop(self.child.stdin.take());
+        let workspace = self.workspace.take().expect("a folder");
+        workspace.path().to_owned()
+    }
+
     /// The cgroups of the processes in the node's container, which is named like the folder.
     fn contained(&self) -> Vec<String> {
-        let name = self.workspace.path().file_name().expect("a name").to_string_lossy().into_owned();
+        let name = self.folder().file_name().expect("a name").to_string_lossy().into_owned();
         all_of("cgroup", |groups| groups.contains(&name))
     }
 
+    fn folder(&self) -> &Path {
+        self.workspace.as_ref().expect("an owner").path()
+    }
+
     fn no_process(&self) -> Result<(), String> {
-        let folder = self.workspace.path().to_string_lossy().into_owned();
+        let folder = self.folder().to_string_lossy().into_owned();
         let ours = all_of("cmdline", |line| line.contains(&folder) && !line.starts_with("sh\0-c"));
         let contained = self.contained();
         match ours.is_empty() && contained.is_empty() {
@@ -118,15 +175,15 @@ impl Bare {
     }
 }
 
-/// Reads on in a thread, so that the node never writes into a closed pipe.
-fn first_process(mut output: BufReader<ChildStdout>) -> u32 {
+/// The first line with this beginning. Reads on in a thread, so that the node never writes into a closed pipe.
+fn heard(mut output: BufReader<ChildStdout>, start: &str) -> String {
     let mut line = String::new();
-    while !line.starts_with("namespaces of ") {
+    while !line.starts_with(start) {
         line.clear();
         assert!(output.read_line(&mut line).expect("a line") > 0, "the node has ended");
     }
     std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(drop));
-    line.trim_start_matches("namespaces of ").trim().parse().expect("a number")
+    line
 }
 
 fn image(workspace: &Workspace) {
