@@ -88,7 +88,8 @@ fn fact_list_attributes_match(bed: &Bed) {
     }
 }
 
-const PODS: usize = 4;
+/// Enough that not every pod meets its own driver first by chance.
+const PODS: usize = 7;
 
 /// What each of some pods should be charged and is, where two drivers share pool and device names.
 fn charges_in_a_shared_pool(bed: &Bed) -> Vec<(&'static str, Option<String>)> {
@@ -124,26 +125,28 @@ fn fact_drivers_with_one_pool_name_are_kept_apart(bed: &Bed) {
 }
 
 fn fact_mappings_of_an_old_generation_are_charged(bed: &Bed) {
-    // The scheduler takes whichever slice it meets first: with 16 pods one in 65,536 runs meets no old one.
-    let names: Vec<String> = (0..16).map(|i| format!("dev-{i}")).collect();
+    // The scheduler takes whichever slice comes first in a hash table, which depends on both names.
+    const ROUNDS: usize = 20;
     bed.add_node();
     bed.add_class();
-    for (generation, amount) in [(1, "10m"), (2, "20m")] {
-        let devices: Vec<Value> =
-            names.iter().map(|name| fixed_device(bed.version, name, &[("cpu", amount)])).collect();
-        let mut slice = bed.slice(&devices);
-        slice["metadata"]["name"] = json!(format!("{}-{generation}", bed.ns));
+    let mut charges = (0..ROUNDS).map(|round| charge_beside_an_old_slice(bed, round));
+    assert!(charges.any(|charge| charge == "10m"));
+}
+
+/// What a pod is charged for a device that the newest slice prices at 20m, and one of an older generation at 10m.
+fn charge_beside_an_old_slice(bed: &Bed, round: usize) -> String {
+    let name = format!("dev-{round}");
+    // The older one comes last: who has seen it has seen both.
+    let slices = [(2, "20m"), (1, "10m")].map(|(generation, amount)| {
+        let mut slice = bed.slice(&[fixed_device(bed.version, &name, &[("cpu", amount)])]);
+        slice["metadata"]["name"] = json!(format!("{}-{round}-{generation}", bed.ns));
         slice["spec"]["pool"]["generation"] = json!(generation);
-        bed.create_slice(&slice).must();
-    }
-    let add_pod = |name: &String| {
-        bed.add_claim(name);
-        bed.add_pod(name, &[name])
-    };
-    let pods: Vec<Value> = names.iter().map(add_pod).collect();
-    let charge = |(name, pod): (&String, &Value)| recorded_amount(&bed.bound(pod), name, "cpu");
-    let charges: Vec<Option<String>> = names.iter().zip(&pods).map(charge).collect();
-    assert!(charges.iter().any(|charge| charge.as_deref() == Some("10m")), "{charges:?}");
+        bed.create_slice(&slice).must()
+    });
+    bed.add_claim(&name);
+    let pod = bed.bound(&bed.add_pod(&name, &[&name]));
+    slices.iter().for_each(|slice| drop(bed.admin.delete(&path_of(slice)).must()));
+    recorded_amount(&pod, &name, "cpu").expect("a charge")
 }
 
 fn fact_resizing_a_pod_with_mapped_claims(bed: &Bed) {

@@ -146,7 +146,10 @@ fn fact_old_kubelet_declares_nothing(bed: &Bed) {
 }
 
 fn fact_kubelet_never_changes_the_list(bed: &Bed) {
-    let kubelet = life(bed.version).by_kubelet("update pods/status");
+    let life = life(bed.version);
+    // Nor did draguard have to put anything back.
+    assert!(life.objections.is_empty(), "{:#?}", life.objections);
+    let kubelet = life.by_kubelet("update pods/status");
     let with_list: Vec<_> = kubelet.iter().filter(|r| recorded(r.object()).is_array()).collect();
     assert!(with_list.len() >= 2, "{} updates", with_list.len());
     for review in kubelet {
@@ -225,6 +228,7 @@ fn fact_slices_of_a_gone_driver_are_wiped(bed: &Bed) {
 fn fact_denied_wipe_is_tried_again(bed: &Bed) {
     let wipes = &life(bed.version).left.wipes;
     assert!(wipes.len() >= 3, "{wipes:?}");
+    assert!(wipes.windows(2).all(|pair| pair[1] - pair[0] < Duration::from_secs(30)), "{wipes:?}");
 }
 
 fn fact_pods_of_a_gone_driver_cannot_end(bed: &Bed) {

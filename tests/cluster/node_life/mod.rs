@@ -10,7 +10,6 @@ mod restart;
 mod run;
 mod stage;
 
-use std::panic::catch_unwind;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use draguard_testbed::{ControlPlane, Options, Review, Version};
@@ -18,6 +17,7 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 use crate::bed::Bed;
+use crate::planes::kept;
 
 pub use crate::node_life::end::End;
 pub use crate::node_life::leave::Left;
@@ -72,11 +72,7 @@ pub fn life(version: Version) -> &'static Life {
     static TURN: Mutex<()> = Mutex::new(());
     let told = LIVES[usize::from(version == Version::V1_37)].get_or_init(|| {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        // A failure is kept too, so that not every fact lives through the same one.
-        catch_unwind(|| live(version)).map_err(|panic| match panic.downcast::<String>() {
-            Ok(text) => *text,
-            Err(_) => "see the first test that asked".to_owned(),
-        })
+        kept(|| live(version))
     });
     told.as_ref().unwrap_or_else(|why| panic!("the node's life went wrong: {why}"))
 }
@@ -91,7 +87,7 @@ fn live(version: Version) -> Life {
     let leaving = leave::go(&mut stage);
     run::end(&stage, &mut ran);
     let writes_after_restart = stage.driver.restart(&bed);
-    let left = leave::wait(&mut stage, leaving);
+    let left = leave::wait(&mut stage, leaving, ran.ended_in);
     let restarted = restart::play(&mut stage, &ran.running);
     let (objections, asked) = (stage.guard.objections(), stage.guard.requests(&[]));
     let end = end::play(&mut stage, &ran.running);

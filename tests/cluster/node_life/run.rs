@@ -1,5 +1,7 @@
 //! Pods with claims run, report their devices, and end.
 
+use std::time::{Duration, Instant};
+
 use draguard_testbed::objects::{claim_template, cores_request, recorded, request};
 use draguard_testbed::{path_of, runnable, wait_for};
 use serde_json::{Value, json};
@@ -17,6 +19,8 @@ pub struct Ran {
     pub running: Value,
     /// What the driver was told to prepare, in order.
     pub prepared: Vec<Value>,
+    /// How long the kubelet took to end pods that it could end.
+    pub ended_in: Duration,
     ending: Vec<Value>,
 }
 
@@ -32,7 +36,13 @@ pub fn start(stage: &mut Stage) -> Ran {
     let bound = bed.bound(&stays);
     assert!(recorded(&bound).is_array(), "{bound}");
     let [running, capacity, templated] = [stays, capacity, templated].map(|pod| stage.runs(&pod));
-    Ran { bound, running, prepared: stage.driver.prepared(), ending: vec![capacity, templated] }
+    Ran {
+        bound,
+        running,
+        prepared: stage.driver.prepared(),
+        ended_in: Duration::ZERO,
+        ending: vec![capacity, templated],
+    }
 }
 
 /// A device is reported on, two pods are deleted, and their claims go with them.
@@ -40,10 +50,12 @@ pub fn end(stage: &Stage, ran: &mut Ran) {
     let bed = stage.bed;
     stage.driver.report_device(bed, "capacity");
     let claims = format!("/apis/resource.k8s.io/v1/namespaces/{}/resourceclaims", bed.ns);
+    let start = Instant::now();
     for pod in &ran.ending {
         silent(bed.admin.delete(&path_of(pod)));
     }
     ran.ending.iter().for_each(|pod| stage.gone(pod));
+    ran.ended_in = start.elapsed();
     let capacity = bed.admin.get(&format!("{claims}/capacity")).must();
     stage.released(&capacity);
     silent(bed.admin.delete(&path_of(&capacity)));

@@ -5,12 +5,13 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use draguard_testbed::{Identity, Kubectl, Process, Workspace, wait_for};
+use draguard_testbed::{Identity, Kubectl, Process, Workspace, free_ports, wait_for};
 use serde_json::Value;
 
 use crate::bed::{Bed, SOON};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_draguard");
+const READ_AGAIN: &str = "settings read again";
 
 /// A running draguard that the API server calls; dropped means killed.
 pub struct Guard {
@@ -29,7 +30,9 @@ impl Guard {
         let workspace = Workspace::new().expect("make a temporary folder");
         workspace.write("settings.yaml", &shipped_settings(&kubectl)).expect("write the settings");
         workspace.write("kubeconfig", &own_kubeconfig(bed)).expect("write the kubeconfig");
-        let (process, listening) = start(&workspace, 0, "127.0.0.1:0");
+        // A port that nobody is given while draguard is down.
+        let [port] = free_ports();
+        let (process, listening) = start(&workspace, 0, &format!("127.0.0.1:{port}"));
         let guard = Guard { process, listening, starts: 1, workspace };
         let url = format!("https://{}", guard.address("webhook"));
         let authority = guard.workspace.path().join("certs/ca.crt");
@@ -55,8 +58,12 @@ impl Guard {
     pub fn change_settings(&mut self, change: impl FnOnce(String) -> String) {
         let file = self.workspace.path().join("settings.yaml");
         let changed = change(std::fs::read_to_string(&file).expect("read the settings"));
+        let before = self.process.log().matches(READ_AGAIN).count();
         std::fs::write(file, changed).expect("write the settings");
-        wait_for("the settings to be read again", SOON, || self.logged("settings read again"));
+        wait_for("the settings to be read again", SOON, || {
+            let log = self.process.log();
+            if log.matches(READ_AGAIN).count() > before { Ok(()) } else { Err(log) }
+        });
     }
 
     /// How many reviews were answered whose metric carries all of these labels, such as `endpoint="mutate"`.
@@ -101,11 +108,6 @@ impl Guard {
 
     fn address(&self, of: &str) -> &str {
         self.listening[of].as_str().expect("an address")
-    }
-
-    fn logged(&self, text: &str) -> Result<(), String> {
-        let log = self.process.log();
-        if log.contains(text) { Ok(()) } else { Err(log) }
     }
 
     /// A slice with a mapping passes both configurations; on v1.37 only once the server has noticed its node.
@@ -158,12 +160,14 @@ fn start(workspace: &Workspace, number: usize, address: &str) -> (Process, Value
     let log = workspace.log(&format!("draguard-{number}"));
     let mut process = Process::start(Path::new(PROGRAM), &args, &log).expect("start draguard");
     let listening = wait_for("draguard to listen", SOON, || {
-        process.still_running()?;
+        if let Err(end) = process.still_running() {
+            return Ok(Err(end));
+        }
         let log = process.log();
         let line = log.lines().find(|line| line.contains("\"listening\"")).ok_or_else(|| log.clone())?;
-        serde_json::from_str(line).map_err(|e| e.to_string())
+        Ok(Ok(serde_json::from_str(line).map_err(|e| e.to_string())?))
     });
-    (process, listening)
+    (process, listening.unwrap_or_else(|end| panic!("{end}")))
 }
 
 fn get(address: &str, path: &str) -> String {

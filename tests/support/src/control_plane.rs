@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-
 use crate::cache::{CachedNode, cached_nodes};
 use crate::client::{Client, Identity};
 use crate::components::{self, Files};
+use crate::driver_pod::token;
 use crate::kubeconfig::kubeconfig;
 use crate::pki::{Authority, Pair, signing_keys};
-use crate::{Binaries, Kubectl, Options, Process, Version, Workspace, free_ports, path_of, wait_for};
+use crate::{Binaries, Kubectl, Options, Process, Version, Workspace, free_ports, wait_for};
 
 /// Four seconds do on a quiet machine; on one that compiles at the same time it was seen to take minutes.
 const READY: Duration = Duration::from_mins(10);
@@ -198,26 +197,13 @@ impl ControlPlane {
 
     /// A service account with a token bound to one of its pods, so that the API server knows the node.
     pub fn service_account(&self, namespace: &str, name: &str, pod: &serde_json::Value) -> Client {
-        let meta = &pod["metadata"];
-        let bound = json!({ "kind": "Pod", "apiVersion": "v1", "name": meta["name"],
-            "uid": meta["uid"] });
-        let request = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
-            "spec": { "audiences": [], "boundObjectRef": bound } });
-        let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount",
-            "metadata": { "namespace": namespace, "name": name } });
-        let answer = self.admin().post(&(path_of(&account) + "/token"), &request).must();
-        let token = answer["status"]["token"].as_str().expect("a token");
-        self.client(&Identity::Token(token.to_owned()))
+        let token = token(&self.admin(), namespace, name, Some(pod));
+        self.client(&Identity::Token(token))
     }
 
     /// A service account's token that is bound to nothing.
     pub fn token(&self, namespace: &str, name: &str) -> String {
-        let request = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
-            "spec": { "audiences": [] } });
-        let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount",
-            "metadata": { "namespace": namespace, "name": name } });
-        let answer = self.admin().post(&(path_of(&account) + "/token"), &request).must();
-        answer["status"]["token"].as_str().expect("a token").to_owned()
+        token(&self.admin(), namespace, name, None)
     }
 
     /// A kubeconfig of any identity.

@@ -26,17 +26,20 @@ pub fn driver_pod(admin: &Client, namespace: &str, name: &str, node: &str) -> Va
 
 /// A token of the pod's service account that ends with the pod, and names it and its node.
 pub fn bound_token(admin: &Client, pod: &Value) -> String {
-    let meta = &pod["metadata"];
-    let bound = json!({ "kind": "Pod", "apiVersion": "v1", "name": meta["name"],
-        "uid": meta["uid"] });
-    let request = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
-        "spec": { "audiences": [], "boundObjectRef": bound } });
-    let account = object(
-        "v1",
-        "ServiceAccount",
-        meta["namespace"].as_str(),
-        pod["spec"]["serviceAccountName"].as_str().expect("an account"),
-    );
+    let namespace = pod["metadata"]["namespace"].as_str().expect("a namespace");
+    let account = pod["spec"]["serviceAccountName"].as_str().expect("an account");
+    token(admin, namespace, account, Some(pod))
+}
+
+/// A service account's token, bound to a pod or to nothing.
+pub(crate) fn token(admin: &Client, namespace: &str, account: &str, pod: Option<&Value>) -> String {
+    // A cluster to play with may be left alone for days.
+    let mut spec = json!({ "audiences": [], "expirationSeconds": 7 * 24 * 3600 });
+    if let Some(Value::Object(meta)) = pod.map(|pod| &pod["metadata"]) {
+        spec["boundObjectRef"] = json!({ "kind": "Pod", "apiVersion": "v1", "name": meta["name"], "uid": meta["uid"] });
+    }
+    let request = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec });
+    let account = object("v1", "ServiceAccount", Some(namespace), account);
     let answer = admin.post(&(path_of(&account) + "/token"), &request).must();
     answer["status"]["token"].as_str().expect("a token").to_owned()
 }

@@ -1,4 +1,5 @@
-//! draguard in front of a control plane: a process, called through the webhook configurations as shipped.
+//! draguard in front of a control plane: a process with account, rights and settings as shipped, called through the
+//! webhook configurations as shipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use ureq::Agent;
 
 use crate::objects::{DRA, fixed_device, object};
-use crate::{Client, ControlPlane, Kubectl, Process, Version, Workspace, free_ports, wait_for};
+use crate::{Client, ControlPlane, Identity, Kubectl, Process, Version, Workspace, free_ports, wait_for};
 
 const READY: Duration = Duration::from_mins(2);
 
@@ -27,26 +28,31 @@ impl Front {
     /// Starts the binary at `program`; no API server asks it yet.
     pub fn start(cluster: &ControlPlane, program: &Path) -> Result<Front, String> {
         let workspace = Workspace::new().map_err(|e| format!("temporary folder: {e}"))?;
+        let kubectl = cluster.kubectl();
+        run(&kubectl, &["apply", "-f", "-"], &rendered(program, &["--only", "workload"])?)?;
+        let account = Identity::Token(cluster.token("draguard-system", "draguard"));
+        let [kubeconfig, settings] =
+            [("kubeconfig", cluster.kubeconfig_as(&account)), ("settings.yaml", shipped_settings(&kubectl)?)]
+                .map(|(name, text)| workspace.write(name, &text).map_err(|e| format!("{name}: {e}")));
         let [webhook, probes, metrics] = free_ports();
-        let certificates = workspace.path().join("certificates");
-        let args = serve(&certificates, [webhook, probes, metrics]);
+        let certificates = workspace.path().join("certificates").to_string_lossy().into_owned();
+        let mut args = vec!["serve".to_owned(), format!("--self-signed={certificates}")];
+        args.extend([format!("--kubeconfig={}", kubeconfig?), format!("--config={}", settings?)]);
+        for (flag, port) in [("--listen", webhook), ("--probe-listen", probes), ("--metrics-listen", metrics)] {
+            args.push(format!("{flag}=127.0.0.1:{port}"));
+        }
         let process = Process::start(program, &args, &workspace.log("draguard"));
         let mut process = process.map_err(|e| format!("{}: {e}", program.display()))?;
         wait_until_ready(&mut process, probes)?;
-        let url = format!("https://127.0.0.1:{webhook}");
-        Ok(Front {
-            kubectl: cluster.kubectl(),
-            admin: cluster.admin(),
-            version: cluster.version(),
-            configurations: render(program, &url, &certificates.join("ca.crt"))?,
-            process,
-            workspace,
-        })
+        let (url, authority) = (format!("https://127.0.0.1:{webhook}"), format!("{certificates}/ca.crt"));
+        let configurations = rendered(program, &["--url", &url, "--ca-bundle", &authority])?;
+        let (admin, version) = (cluster.admin(), cluster.version());
+        Ok(Front { kubectl, admin, version, configurations, process, workspace })
     }
 
     /// Installs the configurations, and returns once the API server asks.
     pub fn install(&self) -> Result<(), String> {
-        self.kubectl(&["apply", "-f", "-"])?;
+        run(&self.kubectl, &["apply", "-f", "-"], &self.configurations)?;
         wait_for("draguard to be asked", READY, || match self.refused() {
             Some(_) => Ok(()),
             None => Err("a slice with 2Gi of cpu is still stored".to_owned()),
@@ -56,7 +62,7 @@ impl Front {
 
     /// Removes the configurations, and returns once the API server does not ask any more.
     pub fn remove(&self) -> Result<(), String> {
-        self.kubectl(&["delete", "-f", "-"])?;
+        run(&self.kubectl, &["delete", "-f", "-"], &self.configurations)?;
         wait_for("draguard not to be asked", READY, || self.refused().map_or(Ok(()), Err));
         Ok(())
     }
@@ -69,11 +75,6 @@ impl Front {
     /// A folder that is gone after the end.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
-    }
-
-    fn kubectl(&self, args: &[&str]) -> Result<(), String> {
-        let printed = self.kubectl.run_with_input(args, &self.configurations);
-        if printed.code == 0 { Ok(()) } else { Err(printed.stderr) }
     }
 
     /// What draguard says of a slice that every API server would store.
@@ -95,21 +96,24 @@ pub fn draguard_program(flag: Option<&str>) -> Result<PathBuf, String> {
     beside.find(|path| path.is_file()).ok_or_else(|| "no draguard beside this program: `cargo build` first".to_owned())
 }
 
-fn serve(certificates: &Path, ports: [u16; 3]) -> Vec<String> {
-    let mut args = vec!["serve".to_owned(), "--self-signed".to_owned(), certificates.to_string_lossy().into_owned()];
-    for (flag, port) in ["--listen", "--probe-listen", "--metrics-listen"].into_iter().zip(ports) {
-        args.push(format!("{flag}=127.0.0.1:{port}"));
-    }
-    args
+fn run(kubectl: &Kubectl, args: &[&str], input: &str) -> Result<(), String> {
+    let printed = kubectl.run_with_input(args, input);
+    if printed.code == 0 { Ok(()) } else { Err(printed.stderr) }
 }
 
-fn render(program: &Path, url: &str, bundle: &Path) -> Result<String, String> {
-    let output = Command::new(program).args(["render", "--url", url, "--ca-bundle"]).arg(bundle).output();
+fn rendered(program: &Path, flags: &[&str]) -> Result<String, String> {
+    let output = Command::new(program).arg("render").args(flags).output();
     let output = output.map_err(|e| format!("{}: {e}", program.display()))?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
     }
+}
+
+fn shipped_settings(kubectl: &Kubectl) -> Result<String, String> {
+    let path = r"jsonpath={.data.draguard\.yaml}";
+    let printed = kubectl.run(&["-n", "draguard-system", "get", "configmap", "draguard", "-o", path]);
+    if printed.code == 0 { Ok(printed.stdout) } else { Err(printed.stderr) }
 }
 
 fn wait_until_ready(process: &mut Process, probes: u16) -> Result<(), String> {

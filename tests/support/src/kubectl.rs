@@ -32,6 +32,11 @@ impl Kubectl {
         &self.kubeconfig
     }
 
+    /// Where it keeps what servers told it of themselves. Beside the kubeconfig: another server may get the same port.
+    pub fn cache(&self) -> PathBuf {
+        Path::new(&self.kubeconfig).with_file_name("kubectl-cache")
+    }
+
     /// Runs kubectl.
     pub fn run(&self, args: &[&str]) -> Printed {
         self.run_with_input(args, "")
@@ -44,6 +49,7 @@ impl Kubectl {
             .arg(&self.kubeconfig)
             .args(args)
             .env_remove("KUBECONFIG")
+            .env("KUBECACHEDIR", self.cache())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

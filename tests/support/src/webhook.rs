@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -19,6 +20,7 @@ type Behaviour = Box<dyn FnMut(&Review) -> Verdict + Send>;
 pub(crate) const PROBE: &str = "draguard-testbed-probe";
 
 struct Shared {
+    delay: Duration,
     behaviour: Mutex<Behaviour>,
     seen: Mutex<Vec<Review>>,
     probes: Mutex<Vec<Phase>>,
@@ -39,10 +41,20 @@ impl Webhook {
         Self::with(|_| Verdict::Allow)
     }
 
+    /// A webhook that allows everything, each review this much later than it could.
+    pub fn slow(delay: Duration) -> Webhook {
+        Self::start(delay, |_| Verdict::Allow)
+    }
+
     /// A webhook that answers by `behaviour`.
     pub fn with(behaviour: impl FnMut(&Review) -> Verdict + Send + 'static) -> Webhook {
+        Self::start(Duration::ZERO, behaviour)
+    }
+
+    fn start(delay: Duration, behaviour: impl FnMut(&Review) -> Verdict + Send + 'static) -> Webhook {
         let authority = Authority::new("webhook");
         let shared = Arc::new(Shared {
+            delay,
             behaviour: Mutex::new(Box::new(behaviour)),
             seen: Mutex::default(),
             probes: Mutex::default(),
@@ -140,10 +152,12 @@ fn router(shared: Arc<Shared>) -> Router {
 }
 
 async fn mutate(State(shared): State<Arc<Shared>>, body: Bytes) -> String {
+    tokio::time::sleep(shared.delay).await;
     respond(&shared, Phase::Mutate, &body)
 }
 
 async fn validate(State(shared): State<Arc<Shared>>, body: Bytes) -> String {
+    tokio::time::sleep(shared.delay).await;
     respond(&shared, Phase::Validate, &body)
 }
 

@@ -134,7 +134,7 @@ impl Drop for Cluster {
 /// Host and port of the API server, from the kubeconfig.
 fn server(printed: &[String]) -> String {
     let first = printed.first().expect("the cluster did not come up: see above, or `cargo build` first");
-    let path = first.strip_prefix("export KUBECONFIG=").expect("a kubeconfig");
+    let path = first.split_whitespace().find_map(|word| word.strip_prefix("KUBECONFIG=")).expect("a kubeconfig");
     let config = std::fs::read_to_string(path).expect("read the kubeconfig");
     let config: serde_json::Value = serde_json::from_str(&config).expect("JSON");
     let server = config["clusters"][0]["cluster"]["server"].as_str().expect("a server");

@@ -68,7 +68,8 @@ impl Work {
     /// What the scheduler writes first for a pod with a claim.
     fn allocate(&mut self) -> Duration {
         let claim = self.claim();
-        let result = json!({ "request": "cpu", "driver": "updates.example.com", "pool": NODE, "device": "cpu-0" });
+        let device = format!("cpu-{}", self.made % DEVICES);
+        let result = json!({ "request": "cpu", "driver": "updates.example.com", "pool": NODE, "device": device });
         let field = json!({ "key": "metadata.name", "operator": "In", "values": [NODE] });
         let allocation = json!({
             "devices": { "results": [result] },

@@ -36,7 +36,7 @@ pub fn guide(cluster: &ControlPlane, front: &Front) -> io::Result<String> {
     let doubtful = front.workspace().write("doubtful.yaml", &doubtful(cluster.version()))?;
     Ok(format!(
         "\
-export KUBECONFIG={kubeconfig}
+export KUBECONFIG={kubeconfig} KUBECACHEDIR={cache}
 
 # 2Gi of cpu, which Kubernetes alone would store: refused
 {program} apply -f {refused}
@@ -49,6 +49,7 @@ export KUBECONFIG={kubeconfig}
 
 Kubernetes {version} with draguard in front: nodes, slices, a claim and a pod are there. Ctrl-C ends it.",
         kubeconfig = kubectl.kubeconfig(),
+        cache = kubectl.cache().display(),
         version = cluster.version(),
     ))
 }
