@@ -104,6 +104,10 @@ async fn tick(cluster: Arc<Cluster>, book: Arc<Book>, journal: Option<Arc<Journa
     let mut interval = interval(TICK);
     loop {
         interval.tick().await;
+        // First, so that what is told of a fresh view is told of the right release.
+        if let Some(shape) = cluster.served().shape {
+            book.serve(Version::of_schema(Some(shape)), || journal.iter().for_each(|journal| journal.begin_anew()));
+        }
         let freshness = match cluster.freshness() {
             _ if !is_readable => view::Freshness::Unreadable,
             Freshness::Fresh => view::Freshness::Fresh,
@@ -113,9 +117,6 @@ async fn tick(cluster: Arc<Cluster>, book: Arc<Book>, journal: Option<Arc<Journa
         if freshness != book.freshness() {
             tracing::info!(?freshness, "the ledger's view");
             book.set_freshness(freshness, cluster.clock().now());
-        }
-        if let Some(shape) = cluster.served().shape {
-            book.serve(Version::of_schema(Some(shape)), || journal.iter().for_each(|journal| journal.begin_anew()));
         }
     }
 }

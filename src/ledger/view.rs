@@ -53,6 +53,14 @@ pub struct Scene<'a> {
     pub now: i64,
 }
 
+impl Scene<'_> {
+    /// False as long as the release that the cluster runs may not be known, or objects may have been missed.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.freshness == Freshness::Fresh
+    }
+}
+
 /// Objects to read from the API server before a finding that rests on them is spoken.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ref {

@@ -91,6 +91,21 @@ impl Held {
     }
 }
 
+/// Before that, a kubelet of v1.36 was taken for one of v1.37 whose gate is off.
+#[test]
+fn nothing_is_said_of_kubelets_before_the_release_is_known() {
+    let mut held = Held::of(Reason::Rebuilding);
+    let mut old = node("node-a", "64");
+    old["status"]["declaredFeatures"] = json!(["PodLevelResourcesHotplug"]);
+    held.told.applied(&old);
+    let published = ask("resourceslices", "admin", None, Some(slice("node-a", &json!([whole("dev-0", "1")]))));
+    let allocated = allocates(&given("new", "node-a", &json!([result("dev-1")]), &[]));
+    for asked in [published, allocated] {
+        let decision = held.judge(&asked);
+        assert!(decision.rulings.iter().all(|ruling| ruling.finding.rule.id != "DG503"), "{decision:?}");
+    }
+}
+
 #[test]
 fn a_new_mapped_allocation_waits() {
     for reason in Reason::ALL {

@@ -4,7 +4,6 @@ use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::view::AllocationView;
 use crate::ledger::object::{Consumer, Key, Pod};
-use crate::ledger::view::Freshness;
 use crate::model::path::Path;
 use crate::model::text::quoted;
 use crate::verdict::rule::{Effect, Phase, Rule};
@@ -27,7 +26,7 @@ pub static ROW: Row = Row {
 
 fn check(view: &AllocationView<'_>, faults: &mut Faults) {
     let gives = view.is_new() || view.added().next().is_some();
-    if !gives || view.scene.freshness != Freshness::Fresh {
+    if !gives || !view.scene.is_fresh() {
         return;
     }
     for (index, user) in view.claim.reserved.iter().enumerate().filter(|(_, user)| user.is_pod) {

@@ -7,7 +7,7 @@ use super::super::allocation::view::AllocationView;
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use crate::ledger::features::FEATURE;
-use crate::ledger::view::Ref;
+use crate::ledger::view::{Ref, Scene};
 use crate::model::path::Path;
 use crate::model::slice::{Device, Slice, SliceSpec};
 use crate::model::text::quoted;
@@ -25,13 +25,13 @@ pub static ROW: Row = Row {
         detail: "The kubelet of such a node does not enforce what its pods are charged, and the scheduler does not look at \
                  status.declaredFeatures. A v1.37 server refuses new slices for it by itself; slices from before stay: writing them \
                  is warned about, allocating their mapped devices is refused. Speaks only on v1.37, where the cluster has declared \
-                 features; the node is read again from the API server before a refusal.",
+                 features, and while draguard's view is fresh; the node is read again from the API server before a refusal.",
     },
     checks: &[Check::Slice(published), Check::Allocation(allocated)],
 };
 
 fn allocated(view: &AllocationView<'_>, faults: &mut Faults) {
-    if !view.is_new() {
+    if !view.is_new() || !view.scene.is_fresh() {
         return;
     }
     for (node, result) in view.mapped_nodes().into_iter().filter(|(node, _)| view.scene.ledger.cannot_map(node)) {
@@ -47,7 +47,7 @@ fn allocated(view: &AllocationView<'_>, faults: &mut Faults) {
 }
 
 fn published(slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
-    let (Some(scene), Some(spec)) = (&context.scene, &slice.spec) else { return };
+    let (Some(scene), Some(spec)) = (context.scene.filter(Scene::is_fresh), &slice.spec) else { return };
     let nodes: BTreeSet<&str> = spec.devices.iter().filter_map(|device| node(spec, device)).collect();
     for node in nodes.into_iter().filter(|node| scene.ledger.cannot_map(node)) {
         let problem = format!(

@@ -93,9 +93,10 @@ impl Ledger {
         let newest = objects.iter().map(|object| object.stamp().version).max().unwrap_or_default();
         objects.retain(|object| object.kind() == kind);
         for object in objects {
-            match is_set_back || self.reads_otherwise(&object) {
-                true => self.accept(object, touched),
-                false => self.put(object, touched),
+            if is_set_back || self.reads_otherwise(&object) {
+                self.accept(object, touched);
+            } else {
+                self.put(object, touched);
             }
         }
         if !is_set_back {
