@@ -104,6 +104,16 @@ impl<'a> Bed<'a> {
         }
     }
 
+    /// Waits until the scheduler knows every slice stored so far: it binds a pod to a device of another driver, whose
+    /// slice is stored after them. A pod that is quicker than its slice is told that nothing fits, whatever would.
+    pub fn slices_known(&self) {
+        let (driver, class) = (format!("control-{}", self.driver), format!("control-{}", self.ns));
+        self.admin.create(&objects::device_class(&class, &driver)).must();
+        self.create_slice(&objects::slice(&driver, &self.node, &[objects::device("control")])).must();
+        self.add_claim_for("control", &[objects::request("r", &class)]);
+        self.bound(&self.add_pod("control", &["control"]));
+    }
+
     /// The node's slice.
     pub fn slice(&self, devices: &[Value]) -> Value {
         objects::slice(&self.driver, &self.node, devices)

@@ -75,6 +75,7 @@ fn fact_list_attributes_match(bed: &Bed) {
         device
     };
     bed.publish(&[device("dev-0", json!([0, 1])), device("dev-1", json!([1, 2]))]);
+    bed.slices_known();
     let mut two = request("r", &bed.ns);
     two["exactly"]["count"] = json!(2);
     let mut claim = claim(&bed.ns, "c", &[two]);

@@ -173,7 +173,7 @@ fn fact_pod_level_request_replaces_the_sum(bed: &Bed) {
         bed.admin.create(&pod).must()
     };
     let small = sized("small", &["c"], "1");
-    bed.pending(&small, "Unschedulable");
+    bed.pending(&small, "pod level request for cpu is insufficient to cover");
     bed.admin.delete(&(path_of(&small) + "?gracePeriodSeconds=0")).must();
     let pod = bed.bound(&sized("enough", &["c"], "3"));
     assert_eq!(cpu(&pod).as_deref(), Some("2"));

@@ -14,7 +14,8 @@ pub const FACTS: &[Fact] = &[
         fact_preset_node_name_rides_free,
         "F8, 11.20",
         BOTH,
-        "A pod with `spec.nodeName` and an allocated mapped claim is added to `reservedFor` and gets no list"
+        "A pod with `spec.nodeName` and an allocated mapped claim is added to `reservedFor` and gets no list; \
+         the fit check counts what it requests itself and nothing of its device"
     ),
     fact!(
         fact_planted_numbers_survive,
@@ -64,7 +65,7 @@ pub const FACTS: &[Fact] = &[
 
 fn fact_preset_node_name_rides_free(bed: &Bed) {
     let claim = allocated_early(bed);
-    let mut pod = bed.pod("p", &["c"]);
+    let mut pod = requesting(bed.pod("p", &["c"]), &[("cpu", "1")]);
     pod["spec"]["nodeName"] = json!(bed.node);
     let pod = bed.admin.create(&pod).must();
     wait_for("the claim to be reserved", SOON, || {
@@ -75,6 +76,13 @@ fn fact_preset_node_name_rides_free(bed: &Bed) {
         }
     });
     assert!(recorded(&bed.admin.again(&pod)).is_null());
+    let asking = |name: &str, cpu: &str| {
+        let pod = requesting(bed.pod(name, &[]), &[("cpu", cpu)]);
+        bed.admin.create(&pod).must()
+    };
+    // One core and the device's two leave five.
+    bed.bound(&asking("rest", "7"));
+    bed.pending(&asking("more", "100m"), "Insufficient cpu");
 }
 
 fn fact_planted_numbers_survive(bed: &Bed) {

@@ -16,6 +16,7 @@ mod numbers;
 pub mod pod_status;
 mod publisher;
 mod publisher_refused;
+mod retries;
 mod reviews;
 mod roles;
 mod scheduling;
@@ -48,6 +49,7 @@ pub fn all() -> Vec<Fact> {
         misuse::FACTS,
         devices::FACTS,
         denials::FACTS,
+        retries::FACTS,
         reviews::FACTS,
         admission::FACTS,
         webhook_rules::FACTS,

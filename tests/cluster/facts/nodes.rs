@@ -4,6 +4,7 @@ use draguard_testbed::objects::{self, FEATURE, device, object};
 use draguard_testbed::{Client, Patch, path_of, wait_for};
 use serde_json::{Value, json};
 
+use super::roles::patiently;
 use crate::bed::{Bed, SOON};
 use crate::fact::{Fact, fact};
 
@@ -115,7 +116,7 @@ fn fact_drivers_write_slices_of_any_node(bed: &Bed) {
     let client = driver_on_node(bed, "driver", &bed.node);
     let mut slice = bed.slice(&[device("dev-0")]);
     slice["spec"]["nodeName"] = json!(format!("{}-other", bed.ns));
-    client.create(&slice).must();
+    patiently(|| client.create(&slice)).must();
 }
 
 /// A driver: a service account with a token bound to its pod on `node`, which may write slices.

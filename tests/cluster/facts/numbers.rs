@@ -11,19 +11,19 @@ pub const FACTS: &[Fact] = &[
         fact_huge_memory_counts_nothing,
         "F13, 3.5, 11.9",
         BOTH,
-        "A mapping of memory `10E` is charged as nothing: a pod for the whole node fits beside it"
+        "A mapping of memory `10E` is charged as nothing: a pod for the whole node fits beside it, one for more does not"
     ),
     fact!(
         fact_huge_cpu_counts_nothing,
         "F13, 3.5, 11.9",
         BOTH,
-        "A mapping of cpu `10P` is charged as nothing: a pod for the whole node fits beside it"
+        "A mapping of cpu `10P` is charged as nothing: a pod for the whole node fits beside it, one for more does not"
     ),
     fact!(
         fact_eight_exbi_cpu_credits_a_core,
         "F13, 3.5, 11.9",
         BOTH,
-        "A mapping of cpu `8Ei` is charged as minus one core: the node of 8 cpu then takes a pod of 9"
+        "A mapping of cpu `8Ei` is charged as minus one core: the node of 8 cpu then takes a pod of 9, not one of 10"
     ),
     fact!(
         fact_quantities_arrive_canonical,
@@ -47,26 +47,33 @@ fn charge(bed: &Bed, resource: &str, amount: &str) -> Value {
     bed.bound(&pod)
 }
 
+/// The node takes a pod of the first amount, and none of the second.
+fn assert_room(bed: &Bed, resource: &str, fits: &str, too_much: &str) {
+    let asking = |name: &str, amount: &str| {
+        let pod = requesting(bed.pod(name, &[]), &[(resource, amount)]);
+        bed.admin.create(&pod).must()
+    };
+    bed.pending(&asking("more", too_much), &format!("Insufficient {resource}"));
+    bed.bound(&asking("whole", fits));
+}
+
 fn fact_huge_memory_counts_nothing(bed: &Bed) {
     let pod = charge(bed, "memory", "10E");
     assert_eq!(recorded_amount(&pod, "odd", "memory").as_deref(), Some("10E"));
-    let whole = requesting(bed.pod("whole", &[]), &[("memory", "16Gi")]);
-    bed.bound(&bed.admin.create(&whole).must());
+    assert_room(bed, "memory", "16Gi", "17Gi");
 }
 
 fn fact_huge_cpu_counts_nothing(bed: &Bed) {
     let pod = charge(bed, "cpu", "10P");
     assert_eq!(recorded_amount(&pod, "odd", "cpu").as_deref(), Some("10P"));
-    let whole = requesting(bed.pod("whole", &[]), &[("cpu", "8")]);
-    bed.bound(&bed.admin.create(&whole).must());
+    assert_room(bed, "cpu", "8", "9");
 }
 
 fn fact_eight_exbi_cpu_credits_a_core(bed: &Bed) {
     let pod = charge(bed, "cpu", "8Ei");
     let recorded = recorded_amount(&pod, "odd", "cpu");
     assert_eq!(recorded.as_deref(), Some("9223372036854775807"));
-    let more = requesting(bed.pod("more", &[]), &[("cpu", "9")]);
-    bed.bound(&bed.admin.create(&more).must());
+    assert_room(bed, "cpu", "9", "10");
 }
 
 fn fact_quantities_arrive_canonical(bed: &Bed) {

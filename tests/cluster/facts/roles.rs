@@ -76,7 +76,8 @@ fn speak(client: &Client, bed: &Bed, claim: &Value, driver: &str) -> Answer {
     patiently(|| client.put(&(path_of(&claim) + "/status"), &claim))
 }
 
-fn patiently(write: impl Fn() -> Answer) -> Answer {
+/// Writes again while RBAC has not noticed the rights.
+pub fn patiently(write: impl Fn() -> Answer) -> Answer {
     wait_for("the rights to be known", SOON, || {
         let answer = write();
         if answer.code == 403 { Err(answer.message().to_owned()) } else { Ok(answer) }

@@ -150,6 +150,7 @@ fn fact_too_small_a_node_is_refused(bed: &Bed) {
 
 fn fact_taint_rules_steer_the_scheduler(bed: &Bed) {
     bed.publish(&[bed.device()]);
+    bed.slices_known();
     let version = match bed.version {
         Version::V1_36 => "resource.k8s.io/v1beta2",
         Version::V1_37 => "resource.k8s.io/v1",
@@ -193,9 +194,10 @@ fn fact_incomplete_pools_are_not_used(bed: &Bed) {
     let mut slice = bed.slice(&[bed.device()]);
     slice["spec"]["pool"]["resourceSliceCount"] = json!(2);
     let stored = bed.create_slice(&slice).must();
+    bed.slices_known();
     bed.add_claim("c");
     let pod = bed.add_pod("p", &["c"]);
-    bed.pending(&pod, "Unschedulable");
+    bed.pending(&pod, HELD);
     let whole = json!({ "spec": { "pool": { "resourceSliceCount": 1 } } });
     bed.admin.patch(&path_of(&stored), Patch::Merge, &whole).must();
     bed.bound(&pod);

@@ -1,6 +1,6 @@
 //! Both versions on one etcd: the upgrade and the way back.
 
-use draguard_testbed::objects::{add_namespace, claim, fixed_device, node, pod, recorded, slice};
+use draguard_testbed::objects::{add_namespace, claim, fixed_device, node, pod, recorded, recorded_amount, slice};
 use draguard_testbed::{ControlPlane, Options, Patch, Version, path_of};
 use serde_json::{Value, json};
 
@@ -40,11 +40,13 @@ fn fact_upgrade_erases_mappings_and_numbers(_: &Bed) {
     let bare = json!([{ "resourceClaimName": "c", "containers": ["main"] }]);
     assert_eq!(*recorded(&entries), bare);
 
-    new.admin().replace(&seen).must();
+    assert_eq!(amount(&admin.again(&pod)).as_deref(), Some("2"));
     let touched = json!({ "metadata": { "labels": { "touched": "yes" } } });
-    new.admin().patch(&path_of(&stored), Patch::Merge, &touched).must();
-    let back = admin.again(&stored);
-    assert_eq!(back["spec"]["devices"][0], json!({ "name": "dev-0" }));
+    for object in [&stored, &pod] {
+        new.admin().patch(&path_of(object), Patch::Merge, &touched).must();
+    }
+    assert_eq!(admin.again(&stored)["spec"]["devices"][0], json!({ "name": "dev-0" }));
+    assert_eq!(amount(&admin.again(&pod)), None);
     set_list(&new, &pod, super::pod_status::list(Version::V1_37, "c", "cpu", "2"));
 }
 
@@ -80,6 +82,10 @@ fn old_slice() -> Value {
 
 fn new_pod() -> Value {
     pod(NS, "p", "n", &["c"])
+}
+
+fn amount(pod: &Value) -> Option<String> {
+    recorded_amount(pod, "c", "cpu")
 }
 
 fn set_list(cluster: &ControlPlane, pod: &Value, list: Value) {

@@ -1,5 +1,7 @@
 //! What a webhook is asked and what it answers.
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
 use crate::Phase;
@@ -14,6 +16,8 @@ pub struct Review {
     pub body: Value,
     /// The same, as the API server sent it.
     pub text: String,
+    /// When it arrived.
+    pub at: Instant,
 }
 
 impl Review {

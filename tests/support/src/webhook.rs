@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -162,9 +162,10 @@ async fn validate(State(shared): State<Arc<Shared>>, body: Bytes) -> String {
 }
 
 fn respond(shared: &Shared, phase: Phase, body: &Bytes) -> String {
+    let at = Instant::now();
     let text = String::from_utf8_lossy(body).into_owned();
     let body: Value = serde_json::from_str(&text).expect("a review");
-    let review = Review { phase, body, text };
+    let review = Review { phase, body, text, at };
     let uid = review.request()["uid"].clone();
     if review.request()["name"] == PROBE {
         lock(&shared.probes).push(phase);
