@@ -146,7 +146,9 @@ fn charge_beside_an_old_slice(bed: &Bed, round: usize) -> String {
     });
     bed.add_claim(&name);
     let pod = bed.bound(&bed.add_pod(&name, &[&name]));
-    slices.iter().for_each(|slice| drop(bed.admin.delete(&path_of(slice)).must()));
+    for slice in &slices {
+        bed.admin.delete(&path_of(slice)).must();
+    }
     recorded_amount(&pod, &name, "cpu").expect("a charge")
 }
 
