@@ -16,6 +16,7 @@
 mod broken_claims;
 mod broken_rollout;
 mod broken_slices;
+pub mod coverage;
 pub mod driver;
 pub mod full_life;
 mod gate_off;
