@@ -188,7 +188,9 @@ impl Guard {
     /// The decision of the mutating phase: patches, never a refusal. `now` is in milliseconds since 1970.
     #[must_use]
     pub fn mutate(&self, request: &Request<'_>, now: i64) -> Decision {
-        let Judged { mut findings, publication, .. } = checks::judge(request, &self.context(None, Rights::Open));
+        let ledger = self.book.as_ref().map(|book| (book.read(), book.freshness()));
+        let scene = ledger.as_ref().map(|(ledger, freshness)| Scene { ledger, freshness: *freshness, now });
+        let Judged { mut findings, publication, .. } = checks::judge(request, &self.context(scene, Rights::Open));
         findings.retain(|finding| finding.rule.phase == Phase::Mutate);
         let decision = Decision::of(findings, Pool::Whole, &self.settings).patched();
         if let Some(publication) = publication.filter(|_| decision.patch.is_empty()) {

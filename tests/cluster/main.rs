@@ -49,6 +49,7 @@ fn main() {
     trials.extend(watches::trials(&planes));
     trials.extend(workloads::trials(&planes));
     trials.push(Trial::test("facts_are_documented", || docs::check(&facts::all())));
+    trials.push(Trial::test("scenarios_break_every_rule", scenarios::coverage::check));
     let conclusion = libtest_mimic::run(&arguments, trials);
     drop(planes);
     conclusion.exit();

@@ -23,8 +23,8 @@ pub static ROW: Row = Row {
         title: "a field that no served version knows, in or beside a mapping",
         detail: "The API server drops unknown fields before any webhook, in silence for most clients: the device then takes \
                  nothing. The text of KEP-5517 uses direct, perPodReference and perContainerReference, which no release ever \
-                 served. Field names are case-sensitive. In a cluster only an emptied mapping can be seen (DG113); this rule \
-                 speaks in review.",
+                 served. Field names are case-sensitive. A mapping that is emptied so is filled in by v1.36 and refused by \
+                 v1.37 before any webhook as well: this rule speaks in review.",
     },
     checks: &[Check::Mapping(check_mapping), Check::Device(check_device), Check::Slice(check_slice)],
 };

@@ -1,10 +1,13 @@
 //! DG501: mappings outside the canary.
 
+use std::collections::BTreeMap;
+
 use json_patch::PatchOperation;
 
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::{Context, SLICE};
+use crate::ledger::view::{Freshness, Ref, Scene};
 use crate::model::path::Path;
 use crate::model::shape::SLICE_SHAPES;
 use crate::model::slice::{Device, Slice, SliceSpec};
@@ -31,25 +34,34 @@ pub static ROW: Row = Row {
 };
 
 fn check(slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
-    let (Some(canary), Some(inventory), Some(spec)) = (&context.settings.canary, context.inventory, &slice.spec) else {
-        return;
-    };
-    let Some(node) = spec.node_name.as_deref().and_then(|name| inventory.node(name)) else { return };
-    if canary.holds(&node.labels) || !spec.devices.iter().any(Device::is_mapped) {
+    let (Some(canary), Some(spec)) = (&context.settings.canary, &slice.spec) else { return };
+    let Some(node) = spec.node_name.as_deref() else { return };
+    let Some(labels) = labels(node, context) else { return };
+    if canary.holds(labels) || !spec.devices.iter().any(Device::is_mapped) {
         return;
     }
     let fault = Fault::at(
         Path::fields(&["spec", "devices"]),
         mapped_devices(spec),
-        format!("node {} is outside the canary, and the slice maps node resources", quoted(&node.name)),
+        format!("node {} is outside the canary, and the slice maps node resources", quoted(node)),
     )
     .expected("devices without mappings there")
-    .mend("label the node into the canary, or publish without mappings on it");
+    .mend("label the node into the canary, or publish without mappings on it")
+    .rests_on([Ref::Node(node.into())]);
     faults.push(match canary.outside {
         Outside::Strip => fault.patch(strip(spec)),
         Outside::Deny => fault.effect(Effect::Deny),
         Outside::Warn => fault.warn(),
     });
+}
+
+/// The node's labels. A mapping that is taken away is not published again soon: what may be out of date does not count.
+fn labels<'c>(node: &str, context: &Context<'c>) -> Option<&'c BTreeMap<String, String>> {
+    match (context.inventory, context.scene) {
+        (Some(inventory), _) => inventory.node(node).map(|node| &node.labels),
+        (None, Some(Scene { ledger, freshness: Freshness::Fresh, .. })) => ledger.node(node).map(|node| &node.labels),
+        (None, _) => None,
+    }
 }
 
 /// The devices concerned: a write that adds one says something new.

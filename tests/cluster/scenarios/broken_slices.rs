@@ -5,7 +5,7 @@ use draguard_testbed::{Identity, Version, bound_token, driver_pod, path_of, wait
 use serde_json::{Value, json};
 
 use super::Scene;
-use super::shown::{create, told};
+use super::shown::{Told, create, told};
 use crate::bed::{Bed, SOON};
 
 /// Refused with all that is to be known, and not stored.
@@ -14,6 +14,9 @@ pub fn play(scene: &mut Scene) {
     wrong_units(bed);
     wrong_keys(bed);
     wrong_signs(bed);
+    too_many_resources(bed);
+    doubtful(bed);
+    doubtful_zones(bed);
     if bed.version == Version::V1_36 {
         let told = ("DG101", "hugepages-bad", "name the node resource that the device takes");
         refused(bed, told, &fixed(bed, "hugepages-bad", "2Mi"));
@@ -24,6 +27,7 @@ pub fn play(scene: &mut Scene) {
 }
 
 fn wrong_units(bed: &Bed) {
+    refused(bed, ("DG102", "cpu", "write a number with one of the known suffixes"), &fixed(bed, "cpu", "2E6024"));
     refused(bed, ("DG104", "cpu", "write 2 for 2 cores"), &fixed(bed, "cpu", "2Gi"));
     refused(bed, ("DG105", "memory", "did you mean 400Mi or 400M?"), &fixed(bed, "memory", "400m"));
     refused(bed, ("DG106", "hugepages-2Mi", "round it to a multiple of 2Mi"), &fixed(bed, "hugepages-2Mi", "5Mi"));
@@ -49,6 +53,38 @@ fn wrong_signs(bed: &Bed) {
     refused_at(bed, "DG103", &["spec.devices", "consumesCounters"], "without the sign", &counters);
 }
 
+/// Page sizes that no machine has, one more than is bounded: the server takes any number of them.
+fn too_many_resources(bed: &Bed) {
+    let sizes: Vec<String> = (2..19).map(|power| format!("hugepages-{}Ki", 1 << power)).collect();
+    let amounts: Vec<(&str, &str)> = sizes.iter().map(|size| (size.as_str(), "1Gi")).collect();
+    let device = fixed_device(bed.version, "dev-0", &amounts);
+    let path = ["spec.devices", bed.version.slice_field()];
+    refused_at(bed, "DG112", &path, "map only the resources that the device takes", &device);
+}
+
+/// Stored, with a word about it.
+fn doubtful(bed: &Bed) {
+    let mapped = |resource| ["spec.devices", bed.version.slice_field(), resource];
+    warned(bed, "DG110", &mapped("cpu"), "check the unit", &fixed(bed, "cpu", "2M"));
+    let pages = fixed_device(bed.version, "dev-0", &[("hugepages-2Mi", "2Mi"), ("hugepages-2048Ki", "2Mi")]);
+    warned(bed, "DG115", &mapped("hugepages"), "keep one of the two", &pages);
+}
+
+/// Of zones and their names, too.
+fn doubtful_zones(bed: &Bed) {
+    let (zone, misspelt) = ("resource.kubernetes.io/numaNode", "resource.kubernetes.io/numanode");
+    let other = "dra.cpu/numaNodeID";
+    let cases = [
+        ("DG115", misspelt, "write resource.kubernetes.io/numaNode, exactly", json!({ misspelt: { "int": 0 } })),
+        ("DG601", zone, "leave the attribute out where the zone is not known", json!({ zone: { "int": -1 } })),
+        ("DG602", other, "publish one zone", json!({ zone: { "int": 0 }, other: { "int": 1 } })),
+    ];
+    for (rule, name, remedy, attributes) in cases {
+        let device = json!({ "name": "dev-0", "attributes": attributes });
+        warned(bed, rule, &["spec.devices", "attributes", name], remedy, &device);
+    }
+}
+
 /// A token that is bound to a pod on one node writes the slice of another.
 fn wrong_node(bed: &Bed) {
     let other = format!("{}-b", bed.node);
@@ -69,9 +105,7 @@ fn larger_pool(bed: &Bed) {
     let mut slice = bed.slice(&[fixed(bed, "memory", "400m")]);
     slice["spec"]["pool"]["resourceSliceCount"] = json!(2);
     let path = ["spec.devices", bed.version.slice_field(), "memory"];
-    let told = told("DG105", &path, "did you mean 400Mi or 400M?");
-    told.warned(&create(&bed.cluster.kubectl(), &slice));
-    bed.admin.delete(&path_of(&slice)).must();
+    stored(bed, &told("DG105", &path, "did you mean 400Mi or 400M?"), &slice);
 }
 
 fn fixed(bed: &Bed, resource: &str, amount: &str) -> Value {
@@ -87,4 +121,13 @@ fn refused_at(bed: &Bed, rule: &str, path: &[&str], remedy: &str, device: &Value
     let slice = bed.slice(std::slice::from_ref(device));
     told(rule, path, remedy).refused(&create(&bed.cluster.kubectl(), &slice));
     assert_eq!(bed.admin.get(&path_of(&slice)).code, 404, "{rule}: stored all the same");
+}
+
+fn warned(bed: &Bed, rule: &str, path: &[&str], remedy: &str, device: &Value) {
+    stored(bed, &told(rule, path, remedy), &bed.slice(std::slice::from_ref(device)));
+}
+
+fn stored(bed: &Bed, finding: &Told, slice: &Value) {
+    finding.warned(&create(&bed.cluster.kubectl(), slice));
+    bed.admin.delete(&path_of(slice)).must();
 }
