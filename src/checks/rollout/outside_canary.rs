@@ -7,7 +7,7 @@ use json_patch::PatchOperation;
 use super::super::fault::{Fault, Faults};
 use super::super::row::{Check, Row};
 use super::super::{Context, SLICE};
-use crate::ledger::view::{Freshness, Ref, Scene};
+use crate::ledger::view::{Ref, Scene};
 use crate::model::path::Path;
 use crate::model::shape::SLICE_SHAPES;
 use crate::model::slice::{Device, Slice, SliceSpec};
@@ -59,8 +59,7 @@ fn check(slice: &Slice<'_>, context: &Context<'_>, faults: &mut Faults) {
 fn labels<'c>(node: &str, context: &Context<'c>) -> Option<&'c BTreeMap<String, String>> {
     match (context.inventory, context.scene) {
         (Some(inventory), _) => inventory.node(node).map(|node| &node.labels),
-        (None, Some(Scene { ledger, freshness: Freshness::Fresh, .. })) => ledger.node(node).map(|node| &node.labels),
-        (None, _) => None,
+        (None, scene) => scene.filter(Scene::is_fresh)?.ledger.node(node).map(|node| &node.labels),
     }
 }
 
