@@ -75,8 +75,8 @@ impl Watched {
             match self.poll() {
                 Ok(false) => {}
                 Ok(true) => {
-                    tracing::info!(file = %self.file.display(), "settings read again");
                     changed(self.live.load_full());
+                    tracing::info!(file = %self.file.display(), "settings read again");
                 }
                 Err(error) => tracing::error!(%error, "settings not changed: the last good ones stay"),
             }

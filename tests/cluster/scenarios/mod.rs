@@ -14,6 +14,7 @@
 //! - an API server that does not ask who may write which part of a claim's status: `scenario_status_rights`.
 
 mod broken_claims;
+mod broken_ledger;
 mod broken_rollout;
 mod broken_slices;
 pub mod coverage;
@@ -57,6 +58,7 @@ const SCENARIOS: &[Scenario] = &[
     Scenario { name: "scenario_full_life", on: BOTH, play: full_life::play },
     Scenario { name: "scenario_broken_slices", on: BOTH, play: broken_slices::play },
     Scenario { name: "scenario_broken_claims", on: BOTH, play: broken_claims::play },
+    Scenario { name: "scenario_broken_ledger", on: BOTH, play: broken_ledger::play },
     Scenario { name: "scenario_broken_rollout", on: BOTH, play: broken_rollout::play },
     Scenario { name: "scenario_lost_list", on: T36, play: lost_list::play_loss },
     Scenario { name: "scenario_heartbeats", on: BOTH, play: lost_list::play_heartbeats },
