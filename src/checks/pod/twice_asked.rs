@@ -18,8 +18,8 @@ pub static ROW: Row = Row {
         fixed: false,
         title: "a container asks again for what its claim already takes",
         detail: "Claims add to requests: cpu 4 in the claim and cpu 4 in the container are 8 on the node. Before the feature, pods \
-                 had to ask twice; once the mapping is published, the container's request is usually to go. Needs the claim and \
-                 the slices beside the pod.",
+                 had to ask twice; once the mapping is published, the container's request is usually to go. Speaks of files, \
+                 where the claim and the slices lie beside the pod.",
     },
     checks: &[Check::Pods(check)],
 };

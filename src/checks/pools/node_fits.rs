@@ -19,8 +19,8 @@ pub static ROW: Row = Row {
         effect: Effect::Warn,
         fixed: false,
         title: "the smallest footprint of a device is more than its node has",
-        detail: "No pod can ever use such a device: usually a unit is wrong. Where the node is not known, only amounts that no \
-                 machine has are told (a million cores, 1Pi).",
+        detail: "No pod can ever use such a device: usually a unit is wrong. Where the node is not among the files, and in a \
+                 cluster, only amounts that no machine has are told (a million cores, 1Pi).",
     },
     checks: &[Check::Mapping(ceiling::check), Check::Pools(check)],
 };

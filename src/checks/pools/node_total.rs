@@ -22,7 +22,7 @@ pub static ROW: Row = Row {
         title: "the mappings of a node's devices together are more than the node has",
         detail: "Advice only: a node that reserves CPUs for the system has fewer to allocate than its devices have together. Only \
                  the newest generation of each pool counts, and devices that draw on shared counters are left out, since they \
-                 exclude each other.",
+                 exclude each other. Speaks of files, where the node is among them.",
     },
     checks: &[Check::Pools(check)],
 };
