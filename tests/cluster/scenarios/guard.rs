@@ -167,7 +167,14 @@ fn start(workspace: &Workspace, number: usize, address: &str) -> (Process, Value
         let line = log.lines().find(|line| line.contains("\"listening\"")).ok_or_else(|| log.clone())?;
         Ok(Ok(serde_json::from_str(line).map_err(|e| e.to_string())?))
     });
-    (process, listening.unwrap_or_else(|end| panic!("{end}")))
+    let listening: Value = listening.unwrap_or_else(|end| panic!("{end}"));
+    // A Service asks nobody before.
+    let probes = listening["probes"].as_str().expect("an address").to_owned();
+    wait_for("draguard to be ready", SOON, || match get(&probes, "/readyz") {
+        answer if answer.starts_with("HTTP/1.1 200") => Ok(()),
+        answer => Err(answer),
+    });
+    (process, listening)
 }
 
 fn get(address: &str, path: &str) -> String {
