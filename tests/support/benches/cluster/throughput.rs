@@ -9,7 +9,7 @@ use draguard_testbed::{Client, ControlPlane, Hook, Phase, Rule, Webhook, path_of
 use serde_json::{Value, json};
 
 const PODS: u32 = 500;
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 const NAME: &str = "throughput";
 const DRIVER: &str = "throughput.example.com";
 const DELAY: Duration = Duration::from_millis(5);
