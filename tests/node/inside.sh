@@ -55,6 +55,7 @@ start_containerd() {
   mkdir -p /run/cni
   echo '{"cniVersion": "0.4.0", "name": "lo", "type": "loopback"}' >/run/cni/10-lo.conf
   containerd --config "$dir/containerd.toml" </dev/null >"$logs/containerd.log" 2>&1 &
+  containerd_pid=$!
   await "containerd" ctr --address $socket version
   ctr --address $socket --namespace k8s.io images import --snapshotter native "$dir/image.tar" >>"$logs/containerd.log" 2>&1
   echo "containerd started"
@@ -114,6 +115,8 @@ await() {
   shift
   until "$@" >/dev/null 2>&1; do
     tries=$((tries - 1))
+    # Each try at a containerd that has ended takes ten seconds; without its image the node has lost its owner.
+    kill -0 "$containerd_pid" 2>/dev/null && [ -e "$dir/image.tar" ] || { echo "failed: $what has ended"; exit 1; }
     [ $tries -gt 0 ] || { echo "failed: $what does not answer"; exit 1; }
     sleep 0.1
   done
