@@ -188,7 +188,9 @@ impl Guard {
     /// The decision of the mutating phase: patches, never a refusal. `now` is in milliseconds since 1970.
     #[must_use]
     pub fn mutate(&self, request: &Request<'_>, now: i64) -> Decision {
-        let ledger = self.book.as_ref().map(|book| (book.read(), book.freshness()));
+        // Only a canary asks for the ledger in this phase.
+        let book = self.book.as_ref().filter(|_| self.settings.canary.is_some());
+        let ledger = book.map(|book| (book.read(), book.freshness()));
         let scene = ledger.as_ref().map(|(ledger, freshness)| Scene { ledger, freshness: *freshness, now });
         let Judged { mut findings, publication, .. } = checks::judge(request, &self.context(scene, Rights::Open));
         findings.retain(|finding| finding.rule.phase == Phase::Mutate);

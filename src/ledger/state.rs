@@ -6,12 +6,10 @@ use super::account::Account;
 use super::gone::GoneDevices;
 use super::groups::Groups;
 use super::holds::{Reason, Subject};
-use super::object::{
-    Claim, Consumer, Device, DeviceKey, Fit, Key, Kind, Name, Node, Pod, PoolKey, Selected, Slice, Stamp,
-};
+use super::object::{Claim, Consumer, Device, DeviceKey, Fit, Key, Kind, Name, Node, Pod, PoolKey, Selected, Slice};
 use super::price::{Price, Priced};
 use super::since::Generations;
-use super::store::{Kept, Stamped, Store};
+use super::store::{Kept, Store};
 use crate::model::version::Version;
 
 /// Everything that is known of a cluster. Only events change it ([`Ledger::apply`]).
@@ -222,29 +220,5 @@ impl Slice {
     pub fn device(&self, name: &str) -> Option<&Device> {
         let place = self.devices.binary_search_by(|device| (*device.name).cmp(name)).ok()?;
         self.devices.get(place)
-    }
-}
-
-impl Stamped for Node {
-    fn stamp(&self) -> &Stamp {
-        &self.stamp
-    }
-}
-
-impl Stamped for Slice {
-    fn stamp(&self) -> &Stamp {
-        &self.stamp
-    }
-}
-
-impl Stamped for Claim {
-    fn stamp(&self) -> &Stamp {
-        &self.stamp
-    }
-}
-
-impl Stamped for Pod {
-    fn stamp(&self) -> &Stamp {
-        &self.stamp
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::object::{Key, Stamp};
+use super::object::{Claim, Key, Node, Pod, Slice, Stamp};
 
 /// The most deletions remembered one by one.
 const MOST_GONE: usize = 65_536;
@@ -12,6 +12,18 @@ pub trait Stamped {
     /// Both.
     fn stamp(&self) -> &Stamp;
 }
+
+macro_rules! stamped {
+    ($($kind:ty),+) => {
+        $(impl Stamped for $kind {
+            fn stamp(&self) -> &Stamp {
+                &self.stamp
+            }
+        })+
+    };
+}
+
+stamped!(Node, Slice, Claim, Pod);
 
 /// What is known of the versions of one kind's objects, whichever kind it is.
 pub trait Kept {

@@ -60,6 +60,7 @@ fn unknown(view: &MappingView<'_>, name: &str) -> Fault {
 
 /// The node resource that was meant, also behind the prefix that quotas have.
 fn meant(name: &str) -> Option<&'static str> {
-    let bare = ["requests.", "limits."].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+    let lower = name.to_ascii_lowercase();
+    let bare = ["requests.", "limits."].iter().find_map(|prefix| lower.strip_prefix(prefix)).unwrap_or(&lower);
     nearest(bare, &["cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-1Gi"])
 }

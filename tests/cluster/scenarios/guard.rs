@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use draguard_testbed::{Identity, Kubectl, Process, Workspace, free_ports, wait_for};
+use draguard_testbed::{Kubectl, Process, Workspace, free_ports, shipped_files, wait_for};
 use serde_json::Value;
 
 use crate::bed::{Bed, SOON};
@@ -28,8 +28,9 @@ impl Guard {
         let kubectl = bed.cluster.kubectl();
         apply(&kubectl, &["--only", "workload"]);
         let workspace = Workspace::new().expect("make a temporary folder");
-        workspace.write("settings.yaml", &shipped_settings(&kubectl)).expect("write the settings");
-        workspace.write("kubeconfig", &own_kubeconfig(bed)).expect("write the kubeconfig");
+        let [_, settings] = shipped_files(bed.cluster, &workspace).expect("write kubeconfig and settings");
+        let settings = std::fs::read_to_string(settings).expect("read the settings");
+        assert!(settings.contains("mode: Enforce"), "{settings}");
         // A port that nobody is given while draguard is down.
         let [port] = free_ports();
         let (process, listening) = start(&workspace, 0, &format!("127.0.0.1:{port}"));
@@ -134,19 +135,6 @@ pub fn apply(kubectl: &Kubectl, flags: &[&str]) {
     let printed = kubectl.run_with_input(&["apply", "-f", "-"], &String::from_utf8_lossy(&rendered.stdout));
     assert_eq!(printed.code, 0, "{}", printed.stderr);
     assert!(!printed.stderr.contains("Warning"), "{}", printed.stderr);
-}
-
-fn shipped_settings(kubectl: &Kubectl) -> String {
-    let path = r"jsonpath={.data.draguard\.yaml}";
-    let printed = kubectl.run(&["-n", "draguard-system", "get", "configmap", "draguard", "-o", path]);
-    assert!(printed.stdout.contains("mode: Enforce"), "{printed:?}");
-    printed.stdout
-}
-
-/// The account as shipped, with the rights as shipped.
-fn own_kubeconfig(bed: &Bed) -> String {
-    let token = bed.cluster.token("draguard-system", "draguard");
-    bed.cluster.kubeconfig_as(&Identity::Token(token))
 }
 
 fn start(workspace: &Workspace, number: usize, address: &str) -> (Process, Value) {

@@ -30,14 +30,11 @@ impl Front {
         let workspace = Workspace::new().map_err(|e| format!("temporary folder: {e}"))?;
         let kubectl = cluster.kubectl();
         run(&kubectl, &["apply", "-f", "-"], &rendered(program, &["--only", "workload"])?)?;
-        let account = Identity::Token(cluster.token("draguard-system", "draguard"));
-        let [kubeconfig, settings] =
-            [("kubeconfig", cluster.kubeconfig_as(&account)), ("settings.yaml", shipped_settings(&kubectl)?)]
-                .map(|(name, text)| workspace.write(name, &text).map_err(|e| format!("{name}: {e}")));
+        let [kubeconfig, settings] = shipped_files(cluster, &workspace)?;
         let [webhook, probes, metrics] = free_ports();
         let certificates = workspace.path().join("certificates").to_string_lossy().into_owned();
         let mut args = vec!["serve".to_owned(), format!("--self-signed={certificates}")];
-        args.extend([format!("--kubeconfig={}", kubeconfig?), format!("--config={}", settings?)]);
+        args.extend([format!("--kubeconfig={}", kubeconfig), format!("--config={}", settings)]);
         for (flag, port) in [("--listen", webhook), ("--probe-listen", probes), ("--metrics-listen", metrics)] {
             args.push(format!("{flag}=127.0.0.1:{port}"));
         }
@@ -110,10 +107,17 @@ fn rendered(program: &Path, flags: &[&str]) -> Result<String, String> {
     }
 }
 
-fn shipped_settings(kubectl: &Kubectl) -> Result<String, String> {
+/// Writes `kubeconfig`, of draguard's account, and `settings.yaml`, both as shipped, and gives their paths. The workload
+/// must have been applied.
+pub fn shipped_files(cluster: &ControlPlane, workspace: &Workspace) -> Result<[String; 2], String> {
+    let account = Identity::Token(cluster.token("draguard-system", "draguard"));
     let path = r"jsonpath={.data.draguard\.yaml}";
-    let printed = kubectl.run(&["-n", "draguard-system", "get", "configmap", "draguard", "-o", path]);
-    if printed.code == 0 { Ok(printed.stdout) } else { Err(printed.stderr) }
+    let settings = cluster.kubectl().run(&["-n", "draguard-system", "get", "configmap", "draguard", "-o", path]);
+    if settings.code != 0 {
+        return Err(settings.stderr);
+    }
+    let write = |name: &str, text: &str| workspace.write(name, text).map_err(|e| format!("{name}: {e}"));
+    Ok([write("kubeconfig", &cluster.kubeconfig_as(&account))?, write("settings.yaml", &settings.stdout)?])
 }
 
 fn wait_until_ready(process: &mut Process, probes: u16) -> Result<(), String> {

@@ -37,7 +37,7 @@ pub use cache::CachedNode;
 pub use client::{Client, Identity, Patch, path_of};
 pub use control_plane::ControlPlane;
 pub use driver_pod::{bound_token, driver_pod};
-pub use front::{Front, draguard_program};
+pub use front::{Front, draguard_program, shipped_files};
 pub use kubectl::{Kubectl, Printed};
 pub use node::{Node, runnable};
 pub use options::Options;
